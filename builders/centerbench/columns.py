@@ -83,29 +83,31 @@ VIEW_SCHEMAS = {
 
 def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `SENTENCE_SCHEMA`, the implausible member of each pair after the plausible one."""
-    rows = []
-    for pair, condition, chain in members(pairs):
-        sentence = chain.sentence()
-        rows.append(
-            {
-                "id": f"{pair.pair_id}-{condition[0]}",
-                "pair_id": pair.pair_id,
-                "condition": condition,
-                "level": pair.level,
-                "domain": chain.domain(knowledge),
-                "sentence": sentence,
-                "nouns": [noun.noun for noun in chain.nouns],
-                "verbs": [verb.verb for verb in chain.verbs],
-                "events": [event.as_row() for event in chain.events(knowledge)],
-                "violated": [" ".join(one.restrictions) for one in chain.judgements(knowledge)],
-                "directions": " ".join(_directions(chain, knowledge)),
-                "n_words": len(sentence.split()),
-                "n_characters": len(sentence),
-                "noun_zipf": fmean(noun.zipf for noun in chain.nouns),
-                "verb_zipf": fmean(verb.zipf for verb in chain.verbs),
-            }
-        )
+    rows = [
+        {
+            "id": f"{pair.pair_id}-{condition[0]}",
+            "pair_id": pair.pair_id,
+            "condition": condition,
+            "level": pair.level,
+            "domain": chain.domain(knowledge),
+            **text_columns(chain.sentence()),
+            "nouns": [noun.noun for noun in chain.nouns],
+            "verbs": [verb.verb for verb in chain.verbs],
+            "events": [event.as_row() for event in chain.events(knowledge)],
+            "violated": [" ".join(one.restrictions) for one in chain.judgements(knowledge)],
+            "directions": " ".join(_directions(chain, knowledge)),
+            "noun_zipf": fmean(noun.zipf for noun in chain.nouns),
+            "verb_zipf": fmean(verb.zipf for verb in chain.verbs),
+        }
+        for pair, condition, chain in members(pairs)
+    ]
     return pa.Table.from_pylist(rows, schema=SENTENCE_SCHEMA)
+
+
+def text_columns(sentence: str) -> dict[str, str | int]:
+    """A sentence and its lengths."""
+    n_words, n_characters = len(sentence.split()), len(sentence)
+    return {"sentence": sentence, "n_words": n_words, "n_characters": n_characters}
 
 
 def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
@@ -148,17 +150,13 @@ def control_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa
         for construction in CONSTRUCTIONS:
             told = {way: construct(chain, construction) for _, way, chain in members([pair])}
             for row in questions if None not in told.values() else ():
-                sentence = str(told[row["condition"]])
                 own = {
                     "id": f"{row['id']}-{construction}",
                     "question_id": row["id"],
-                    "sentence": sentence,
-                    "n_words": len(sentence.split()),
-                    "n_characters": len(sentence),
                     "construction": construction,
                     "also_changes": ALSO_CHANGES[construction],
                 }
-                rows.append(row | own)
+                rows.append(row | own | text_columns(str(told[row["condition"]])))
     return pa.Table.from_pylist(rows, schema=CONTROL_SCHEMA)
 
 

@@ -36,23 +36,17 @@ from builders.centerbench.relations import DATA, KnowledgeBase
 from builders.columns import IntArray
 from ground.tables import read_settings
 
+# counterparts of a question type per pair of sentences: without events to the right, and with
 SHARES = {False: Fraction(108, 210), True: Fraction(252, 210)}
-"""Counterparts of a question type per pair of sentences: without events to the right, and with."""
 NEAREST = 30  # of the possible counterparts of a question, which are compared
 
 
 class Round(NamedTuple):
-    """How strict counterparts are while they are chosen.
+    """How strict counterparts are while they are chosen."""
 
-    Attributes:
-        n_shared: How much of `Candidate.key` they share.
-        repeats: How often one thing may be asked of one pair, in different arrangements.
-        of_pair: Questions about one pair of sentences, center-embedded and others.
-    """
-
-    n_shared: int
-    repeats: int
-    of_pair: tuple[int, int]
+    n_shared: int  # how much of `Candidate.key` they share
+    repeats: int  # how often one thing may be asked of one pair, in different arrangements
+    of_pair: tuple[int, int]  # questions about one pair of sentences, center-embedded and others
 
 
 ROUNDS = (Round(3, 2, (3, 7)), Round(2, 2, (6, 14)), Round(1, 9, (99, 99)), Round(0, 9, (99, 99)))
@@ -164,8 +158,7 @@ class _Choice:
 
     def _edges(self, n_shared: int) -> IntArray:
         """Questions that may be counterparts, and what they cost by themselves: shape (n, 3)."""
-        groups: dict[tuple[int, ...], tuple[list[int], list[int]]]
-        groups = defaultdict(lambda: ([], []))
+        groups = defaultdict[tuple[int, ...], tuple[list[int], list[int]]](lambda: ([], []))
         for i in np.flatnonzero(self._is_free).tolist():
             one = self._found[i]
             groups[one.key[:n_shared]][not one.is_first].append(i)

@@ -28,18 +28,12 @@ ANOTHER = {"animals": "another animal", "people": "another person", "vehicles": 
 
 @dataclass(frozen=True)
 class Crossing:
-    """One kind of question: `place` and `first` count from 0 in the center-embedded part.
-
-    Attributes:
-        n_right: Events that branch to the right of the main verb.
-        place: Of what is asked about: a noun, or a verb of the cluster.
-        first: Place of the first option: verbs of the cluster, or nouns.
-    """
+    """One kind of question: `place` and `first` count from 0 in the center-embedded part."""
 
     level: int
-    n_right: int
-    place: int
-    first: int
+    n_right: int  # events that branch to the right of the main verb
+    place: int  # of what is asked about: a noun, or a verb of the cluster
+    first: int  # place of the first option: verbs of the cluster, or nouns
 
     @property
     def n_nouns(self) -> int:
@@ -120,8 +114,8 @@ NEAR_WORDS = 4  # before a verb, which tell how long the verbs before it are
 VERB_WORDS, VERB_LETTERS = 2, 12  # of a verb, about, with the blank behind it
 
 
+# what a question has, by name: it tells nothing where it is as frequent with either answer
 Traits = Mapping[str, object]
-"""What a question has, by name: it tells nothing where it is as frequent with either answer."""
 
 
 class Candidate(NamedTuple):
@@ -132,10 +126,9 @@ class Candidate(NamedTuple):
             words between noun and verb in either member. Of exchanges it is another.
         traits: What is balanced between questions whose first option is right and the others: of
             the pair, of its plausible member, of its implausible one.
-        sizes: What counterparts differ in as little as possible: characters of the verbs between
-            noun and verb; of the nouns, in either member; words and characters from the verb on,
-            less what so many verbs have; words and characters of the verbs that the question or
-            its options name.
+        sizes: What counterparts differ in as little as possible: characters between noun and verb,
+            of verbs and of nouns in either member; words and characters from the verb on, less what
+            so many verbs have, and of the verbs that the question or its options name.
     """
 
     pair: SentencePair
@@ -159,25 +152,15 @@ class Candidate(NamedTuple):
 
 
 class Surface(NamedTuple):
-    """What can be read of a question in one of the two sentences, of the center-embedded part.
+    """What can be read of a question in one of the two sentences, of the center-embedded part."""
 
-    Attributes:
-        before: Words before the noun: the one that is asked about, or the first one on offer.
-        nouns: From that noun on.
-        passed, rest: The verbs before the first one on offer or the one that is asked about, and
-            from it on.
-        told: The verbs that are named: the two on offer, or the one that is asked about.
-        options: Both options, without what they have in common.
-        zipf: How much more frequent the first one is.
-    """
-
-    before: int
-    nouns: str
-    passed: str
-    rest: str
-    told: str
-    options: tuple[str, str]
-    zipf: float
+    before: int  # words before the noun: the one that is asked about, or the first one on offer
+    nouns: str  # from that noun on
+    passed: str  # the verbs before the first one on offer or the one that is asked about
+    rest: str  # and from it on
+    told: str  # the verbs that are named: the two on offer, or the one that is asked about
+    options: tuple[str, str]  # without what they have in common
+    zipf: float  # how much more frequent the first one is
 
     @property
     def between(self) -> int:

@@ -47,17 +47,14 @@ def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
     finals = [verb for verb in knowledge.finals if set(verb.subjects).isdisjoint(DOMAINS)]
     verbs = [v for v in knowledge.transitive if v.direction != "any" and v.verb_class != "lethal"]
-    of_agent = {
-        noun.noun: [verb for verb in verbs if knowledge.can_act(noun, verb)] for noun in nouns
-    }
+    of_agent = _verbs_by_agent(knowledge, nouns, verbs)
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
         """Licensed verbs of what the agent can do; none between nouns of one rank."""
-        if agent.rank == patient.rank:
-            return []
-        return knowledge.licensed_verbs(agent, patient, of_agent[agent.noun])
+        of_rank = of_agent[agent.noun] if agent.rank != patient.rank else ()
+        return knowledge.licensed_verbs(agent, patient, of_rank)
 
-    return Admitted(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
+    return _admitted(knowledge, nouns, finals, choose)
 
 
 def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
@@ -65,30 +62,28 @@ def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
     nouns = list(knowledge.nouns.values())
     transitive = knowledge.transitive
     symmetric = [verb for verb in transitive if verb.direction == "any"]
-    of_agent = {
-        noun.noun: [verb for verb in symmetric if knowledge.can_act(noun, verb)] for noun in nouns
-    }
+    of_agent = _verbs_by_agent(knowledge, nouns, symmetric)
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
         """The licensed verbs, and the neutral ones of either direction."""
         if agent is patient or not knowledge.may_meet(agent, patient):
             return []
-        neutral = [
-            verb
-            for verb in of_agent[agent.noun]
-            if knowledge.judge(agent, verb, patient).status == "neutral"
-        ]
+        judged = ((verb, knowledge.judge(agent, verb, patient)) for verb in of_agent[agent.noun])
+        neutral = [verb for verb, judgement in judged if judgement.status == "neutral"]
         return knowledge.licensed_verbs(agent, patient, transitive) + neutral
 
-    return PathSpace(nouns, *_finals_and_steps(knowledge, nouns, knowledge.finals, choose))
+    return PathSpace(*_admitted(knowledge, nouns, knowledge.finals, choose))
 
 
-def _finals_and_steps(
-    knowledge: KnowledgeBase,
-    nouns: Sequence[NounEntry],
-    finals: Sequence[VerbEntry],
-    choose: Choose,
-) -> tuple[dict[str, list[VerbEntry]], dict[str, list[Step]]]:
+def _verbs_by_agent(
+    knowledge: KnowledgeBase, nouns: Sequence[NounEntry], verbs: Sequence[VerbEntry]
+) -> dict[str, list[VerbEntry]]:
+    return {noun.noun: [v for v in verbs if knowledge.can_act(noun, v)] for noun in nouns}
+
+
+def _admitted(
+    knowledge: KnowledgeBase, nouns: list[NounEntry], finals: Sequence[VerbEntry], choose: Choose
+) -> Admitted:
     licensed_finals = {
         noun.noun: [verb for verb in finals if knowledge.judge(noun, verb).status == "licensed"]
         for noun in nouns
@@ -101,7 +96,7 @@ def _finals_and_steps(
                 free = tuple(verb for verb in verbs if verb.verb_class not in DISABLING)
                 disabling = tuple(verb for verb in verbs if verb.verb_class in DISABLING)
                 steps[patient.noun].append(Step(agent, free, disabling))
-    return licensed_finals, steps
+    return Admitted(nouns, licensed_finals, steps)
 
 
 def circular_swap(chain: Chain, knowledge: KnowledgeBase) -> Chain | None:
@@ -185,10 +180,9 @@ def draw(
     if not 1 <= size <= LARGEST_SIZE:
         expected = f"1 to {LARGEST_SIZE:,} pairs per level, which take about 12 GB"
         raise ValueError(f"centerbench: size, got {size}; expected {expected}")
-    drawer = default_drawer()
     for level in levels:
         if is_unpaired:
-            yield drawer.draw_unpaired(level, seed, size, exclude)
+            yield default_drawer().draw_unpaired(level, seed, size, exclude)
         else:
             yield list(_kept_pairs(level, seed, size, frozenset(exclude), implausible))
 
@@ -231,19 +225,15 @@ class Drawer:
 
         def partner(chain: Chain) -> Chain | None:
             """The implausible member, None where there is none."""
-            if implausible == "circular-swap":
-                return circular_swap(chain, self.knowledge)
-            return chain.reversed_nouns()
+            is_swapped = implausible == "circular-swap"
+            return circular_swap(chain, self.knowledge) if is_swapped else chain.reversed_nouns()
 
         def admits(chain: Chain) -> bool:
             """Whether a chain is new and has a partner that may stand beside it."""
             other = partner(chain)
-            return (
-                other is not None
-                and chain.sentence() not in exclude
-                and other.sentence() not in exclude
-                and self._is_pair(chain, other)
-            )
+            if other is None or not {chain.sentence(), other.sentence()}.isdisjoint(exclude):
+                return False
+            return self._is_pair(chain, other)
 
         pairs, shares = [], [len(range(i, size, len(DOMAINS))) for i in range(len(DOMAINS))]
         for domain, n_wanted in zip(DOMAINS, shares, strict=True):
@@ -254,7 +244,7 @@ class Drawer:
                 raise _size_error(domain, level, n_wanted, sum(map(admits, every)))
         for i, (domain, n_wanted) in enumerate(zip(DOMAINS, shares, strict=True)):
             rng = Random(f"centerbench/{seed}/{level}/{domain}")
-            chains = self._take(n_wanted, level, domain, self._balanced(domain, level, rng, admits))
+            chains = _take(n_wanted, level, domain, self._balanced(domain, level, rng, admits))
             pairs += [
                 SentencePair(level, i + len(DOMAINS) * n, chain, partner(chain) or chain)
                 for n, chain in enumerate(chains)
@@ -277,7 +267,7 @@ class Drawer:
         space = self._unpaired_space(self.knowledge)
         paired = self.draw(level, seed, size, exclude)
         chains = self._chains(space, level, rng, Counter(), is_admitted)
-        plausible = self._take(size, level, "mixed", chains)
+        plausible = _take(size, level, "mixed", chains)
         return [
             pair._replace(number=n, plausible=chain)
             for n, (chain, pair) in enumerate(zip(plausible, paired, strict=True))
@@ -303,12 +293,6 @@ class Drawer:
     def _make_space(self, domain: Domain) -> MirrorSpace:
         """The minimal pairs of a domain, before the checks on whole chains."""
         return MirrorSpace(self.knowledge, *admitted(self.knowledge, domain))
-
-    def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
-        taken = list(islice(chains, n))
-        if len(taken) < n:
-            raise _size_error(domain, level, n, len(taken))
-        return taken
 
     def _balanced(
         self, domain: Domain, level: int, rng: Random, is_admitted: Callable[[Chain], bool]
@@ -360,27 +344,28 @@ class Drawer:
         Chains that are not fresh are passed over, but not for long.
         """
         seen: set[str] = set()
-        n_failed = 0
-        n_most = space.count(part)
+        n_failed, n_most = 0, space.count(part)
         while n_most and n_failed < EXHAUSTED_AFTER:
             chain = space.sample(part, rng, used)
             n_failed += 1
             if chain is None or chain.sentence() in seen:
                 continue
-            if n_failed < PATIENCE and not is_fresh(chain):
-                continue
-            if is_admitted(chain):
+            if (n_failed >= PATIENCE or is_fresh(chain)) and is_admitted(chain):
                 seen.add(chain.sentence())
                 n_failed = 0
                 yield chain
         if n_most <= ENUMERABLE:
-            rest = [
-                chain
-                for chain in space.enumerate(part)
-                if chain.sentence() not in seen and is_admitted(chain)
-            ]
+            fresh = (chain for chain in space.enumerate(part) if chain.sentence() not in seen)
+            rest = list(filter(is_admitted, fresh))
             rng.shuffle(rest)
             yield from rest
+
+
+def _take(n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
+    taken = list(islice(chains, n))
+    if len(taken) < n:
+        raise _size_error(domain, level, n, len(taken))
+    return taken
 
 
 def _size_error(domain: str, level: int, n_wanted: int, capacity: int) -> ValueError:

@@ -1,9 +1,8 @@
 """Chains of relations and the center-embedded sentences that realize them.
 
 A chain of level n has n + 1 nouns and n + 1 verbs, outermost first: verb 0 is the final verb of
-noun 0, verb k > 0 relates noun k (its subject) to noun k - 1 (its object). The same events stand in
-two other constructions, to tell what embedding costs: neither nests clauses between a subject and
-its verb.
+noun 0, verb k > 0 relates noun k (its subject) to noun k - 1 (its object). Two other constructions
+of the same events, which nest no clause between a subject and its verb, tell what embedding costs.
 """
 
 from typing import Literal, NamedTuple, get_args
@@ -40,9 +39,8 @@ class Chain(NamedTuple):
 
     def reading(self) -> CenterReading:
         """The one reading that the sentence must have."""
-        return CenterReading(
-            tuple(noun.noun for noun in self.nouns), tuple(verb.verb for verb in self.verbs)
-        )
+        nouns, verbs = (noun.noun for noun in self.nouns), (verb.verb for verb in self.verbs)
+        return CenterReading(tuple(nouns), tuple(verbs))
 
     def events(self, knowledge: KnowledgeBase) -> list[Event]:
         """The chain's events, innermost first."""
@@ -93,10 +91,8 @@ def branching(chain: Chain, n_right: int) -> str:
     # The lynx startled the owl that swooped down on the vole that squeaked .    two
     #     N2   V2           N1        V1                  N0        V0
     nested = Chain(chain.nouns[n_right:], chain.verbs[n_right:])
-    parts = [
-        f" the {noun.noun} that {verb.verb}"
-        for noun, verb in zip(chain.nouns[:n_right], chain.verbs[:n_right], strict=True)
-    ]
+    events = zip(chain.nouns[:n_right], chain.verbs[:n_right], strict=True)
+    parts = [f" the {noun.noun} that {verb.verb}" for noun, verb in events]
     return f"{nested.sentence()[:-1]}{''.join(reversed(parts))}."
 
 
@@ -107,8 +103,6 @@ def passive(chain: Chain) -> str | None:
     final, *verbs = chain.verbs
     if any(verb.passive is None for verb in verbs):
         return None
-    agents = [
-        f"that was {verb.passive} by the {noun.noun}"
-        for noun, verb in zip(chain.nouns[1:], verbs, strict=True)
-    ]
+    events = zip(chain.nouns[1:], verbs, strict=True)
+    agents = [f"that was {verb.passive} by the {noun.noun}" for noun, verb in events]
     return f"The {chain.nouns[0].noun} {' '.join(agents)} {final.verb}."

@@ -40,9 +40,7 @@ def form_pairs() -> dict[int, list[SentencePair]]:
 @functools.cache
 def form_questions(level: int) -> list[dict[str, Any]]:
     """The questions about the pairs of a level, as rows of config `questions`."""
-    asked = question_table(form_pairs()[level], default_drawer().knowledge)
-    rows: list[dict[str, Any]] = asked.to_pylist()
-    return rows
+    return list(question_table(form_pairs()[level], default_drawer().knowledge).to_pylist())
 
 
 def pilot(seed: int, sheet: int) -> list[FormItem]:
@@ -113,7 +111,7 @@ class Reply:
 
 
 def read_replies(path: Path) -> list[Reply]:
-    """Reads replies, JSON Lines with `id` (of a row of `questions`), `system` and `answer`.
+    """Replies of JSON Lines with `id` (of a row of `questions`), `system` and `answer`.
 
     A ValueError where a line is no such object or says something twice, or there is none.
     """
@@ -135,9 +133,8 @@ def read_replies(path: Path) -> list[Reply]:
 def all_questions() -> dict[str, dict[str, Any]]:
     """The questions of the default draw by id."""
     knowledge = default_drawer().knowledge
-    return {
-        row["id"]: row for pairs in draw() for row in question_table(pairs, knowledge).to_pylist()
-    }
+    tables = (question_table(pairs, knowledge) for pairs in draw())
+    return {row["id"]: row for table in tables for row in table.to_pylist()}
 
 
 def audited(replies: Sequence[Reply], seed: int) -> list[Reply]:

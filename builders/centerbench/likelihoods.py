@@ -33,8 +33,7 @@ def likelihood_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) ->
         chain, level = asked.pair.plausible, asked.pair.level
         nouns = [option.removeprefix("the ") for option in asked.options]
         right, wrong = nouns[asked.label], nouns[1 - asked.label]
-        depth = [one.noun for one in chain.nouns].index(right)
-        domain = chain.domain(knowledge)
+        depth, domain = [one.noun for one in chain.nouns].index(right), chain.domain(knowledge)
         rows.append(
             {
                 "id": _two_digits(asked.id, level),
@@ -104,9 +103,8 @@ def choice_problems(
     What a sentence says is found by parsing it.
     """
     names = ("id", "choices", "answer", "chance", "question_type", "sentence", "entity", "question")
-    for identifier, choices, answer, chance, kind, sentence, entity, question in zip(
-        *(columns[name] for name in names), strict=True
-    ):
+    rows = zip(*(columns[name] for name in names), strict=True)
+    for identifier, choices, answer, chance, kind, sentence, entity, question in rows:
         if len(set(choices)) != len(choices) or choices.count(answer) != 1:
             yield f"{identifier}: answer, got {answer!r}; expected one of {choices}, all different"
         if chance != 1 / len(choices):

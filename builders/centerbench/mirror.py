@@ -7,9 +7,9 @@ directions that reads the same from both ends. Chains are counted per pattern, w
 balance the directions; a state of the count is a pair of nouns, one from each end, with the number
 of ways to fill what lies between them.
 
-All counts are integers, so that a draw is the same on any machine; those of long chains are
-scaled. Of long chains hundreds are drawn for one that is kept, so a large draw's time is spent in
-`Walk`: what a step may choose from is weighed once and kept for a while.
+All counts are integers, so that a draw is the same on any machine; those of long chains are scaled.
+Of long chains hundreds are drawn for one that is kept: what a step of a `Walk` may choose from is
+weighed once and kept for a while.
 """
 
 from array import array
@@ -69,12 +69,7 @@ class EdgeSet:
     @cached_property
     def n_verbs(self) -> IntArray:
         """Number of verbs that an edge (row) may have, given its mirror image (column)."""
-        return _count_common(self.free, self.wrong)
-
-    @cached_property
-    def n_disabling(self) -> IntArray:
-        """Number of disabling verbs of an outermost edge (row), given its mirror image (column)."""
-        return _count_common(self.disabling, self.wrong)
+        return count_common(self.free, self.wrong)
 
     @cached_property
     def pair_weights(self) -> IntArray:
@@ -92,7 +87,7 @@ def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> Bo
     return flags
 
 
-def _count_common(flags: BoolArray, others: BoolArray) -> IntArray:
+def count_common(flags: BoolArray, others: BoolArray) -> IntArray:
     """Number of flags that each row of `flags` shares with each row of `others`."""
     # float32 holds such small counts exactly
     return (flags.astype(np.float32) @ others.astype(np.float32).T).astype(np.int64)
@@ -107,34 +102,24 @@ Weights: TypeAlias = "tuple[array[int], int, int]"
 class Layer(NamedTuple):
     """The pairs of edges that may follow two nouns at one depth of a pattern.
 
-    Attributes:
-        choices: Gives the weights of the pairs that continue from the outer and the inner noun,
-            row by row, and their columns: edges towards the inner noun.
-        starts: Number of the first row, by outer noun.
-        agents, patients: Where an edge of a row leads, and one of a column.
+    `choices` gives the weights of the pairs that continue from the outer and the inner noun, row by
+    row, and their columns: edges towards the inner noun.
     """
 
     choices: Callable[[int, int], tuple[Weights, list[int]]]
-    starts: list[int]
-    agents: list[int]
-    patients: list[int]
+    starts: list[int]  # number of the first row, by outer noun
+    agents: list[int]  # where an edge of a row leads
+    patients: list[int]  # and one of a column
 
 
 class Walk(NamedTuple):
-    """Draws paths of one pattern, in proportion to the number of ways to fill them.
+    """Draws paths of one pattern, in proportion to the number of ways to fill them."""
 
-    Attributes:
-        outer: Weights of the outermost edges; `ends` has patient and agent of those.
-        innermost: Gives the weights of the innermost edges, by the outermost one.
-        layers: What lies between, from both ends.
-        middle: The edge between two nouns, where a single one is left; else None.
-    """
-
-    outer: Weights
-    ends: Sequence[tuple[int, int]]
-    innermost: Callable[[int], Weights]
-    layers: Sequence[Layer]
-    middle: Mapping[tuple[int, int], int] | None
+    outer: Weights  # of the outermost edges
+    ends: Sequence[tuple[int, int]]  # patient and agent of those
+    innermost: Callable[[int], Weights]  # of the innermost edges, by the outermost one
+    layers: Sequence[Layer]  # what lies between, from both ends
+    middle: Mapping[tuple[int, int], int] | None  # the one edge that is left between two nouns
 
     def draw(self, rng: Random) -> list[int]:
         """The edges of a path of two or more, outermost first."""
@@ -211,14 +196,14 @@ class MirrorSpace:
         self._nouns, self._finals = nouns, [finals[noun.noun] for noun in nouns]
         verbs = {v.verb: v for *_, step in edges for v in step.verbs + step.disabling}
         self._verbs = list(verbs.values())
-        self._edges: dict[Direction, EdgeSet] = {}
-        for direction in DIRECTIONS:
-            chosen = [
-                (patient, agent, step)
-                for patient, agent, step in edges
-                if (nouns[agent].rank > nouns[patient].rank) == (direction == "down")
-            ]
-            self._edges[direction] = EdgeSet(knowledge, nouns, chosen, self._verbs)
+        by_direction: dict[Direction, list[Edge]] = {direction: [] for direction in DIRECTIONS}
+        for patient, agent, step in edges:
+            is_down = nouns[agent].rank > nouns[patient].rank
+            by_direction["down" if is_down else "up"].append((patient, agent, step))
+        self._edges = {
+            direction: EdgeSet(knowledge, nouns, chosen, self._verbs)
+            for direction, chosen in by_direction.items()
+        }
         every_final = {final.verb: final for of_noun in self._finals for final in of_noun}
         self._wrong_nouns = {
             verb: {i for i, noun in enumerate(nouns) if knowledge.has_wrong_subject(noun, final)}
@@ -257,10 +242,8 @@ class MirrorSpace:
         order, or in the reverse one if that is smaller: so every order of nouns is as likely in a
         plausible sentence as in an implausible one, and None is a chain that was drawn too often.
         """
-        if len(pattern) == 1:
-            numbers = [pick(self._totals(pattern), rng)]
-        else:
-            numbers = self._walks(pattern).draw(rng)
+        is_long = len(pattern) > 1
+        numbers = self._walks(pattern).draw(rng) if is_long else [pick(self._totals(pattern), rng)]
         n_reversed, drawn = self._n_reversed(pattern, numbers), rng.random()
         if not n_reversed or drawn >= n_reversed / self._n_chains(pattern, numbers):
             return None
@@ -355,9 +338,7 @@ class MirrorSpace:
     ) -> list[tuple[VerbEntry, VerbEntry]]:
         """The compatible pairs of a final verb and the outermost edge's verb."""
         patient, innermost = edges.ends[outer][0], edges.ends[mirror][1]
-        finals = [
-            final for final in self._finals[patient] if innermost in self._wrong_nouns[final.verb]
-        ]
+        finals = [f for f in self._finals[patient] if innermost in self._wrong_nouns[f.verb]]
         admitted = (edges.free[outer] | edges.disabling[outer]) & edges.wrong[mirror]
         return compatible_pairs(finals, [self._verbs[i] for i in np.flatnonzero(admitted)])
 
@@ -403,7 +384,8 @@ class MirrorSpace:
             self._n_finals(verb_class)[edges.patients][:, edges.agents]
             for verb_class in ("pursuit", "inactivating")  # the second disables
         )
-        verbs = edges.n_verbs * finals + edges.n_disabling * last_finals
+        n_disabling = count_common(edges.disabling, edges.wrong)
+        verbs = edges.n_verbs * finals + n_disabling * last_finals
         weights: IntArray = verbs * edges.n_verbs.T
         return weights
 

@@ -42,12 +42,7 @@ def compatible_pairs(
     finals: Iterable[VerbEntry], verbs: Sequence[VerbEntry]
 ) -> list[tuple[VerbEntry, VerbEntry]]:
     """Final verbs with the outermost edge's verbs, as far as these are compatible."""
-    return [
-        (final, verb)
-        for final in finals
-        for verb in verbs
-        if is_compatible(final.verb_class, verb.verb_class)
-    ]
+    return [(f, v) for f in finals for v in verbs if is_compatible(f.verb_class, v.verb_class)]
 
 
 def repeats(verb: VerbEntry, others: Iterable[VerbEntry]) -> bool:

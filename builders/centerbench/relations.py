@@ -72,11 +72,10 @@ class VerbEntry:
     Attributes:
         passive: The participle of a passive clause with the tail, None if none is well formed.
         meaning: Verbs of one meaning say nearly the same.
-        direction: `down` wants a subject that outranks its object, `up` the reverse (to flee, to
-            obey); `role` is a matter of the subject alone (only doctors vaccinate, but they
-            vaccinate anybody); `any` is symmetric.
-        subjects, objects: What is expected: sorts, single nouns or whole domains; `tolerated`
-            subjects are neither expected nor wrong.
+        direction: `down` wants a subject that outranks its object, `up` the reverse (to flee);
+            `role` is a matter of the subject alone (only doctors vaccinate); `any` is symmetric.
+        subjects, objects: What is expected: sorts, nouns or domains; `tolerated` subjects are
+            neither expected nor wrong.
         margin: A directional verb is violated where the rank that should be higher is below so
             many times the other.
     """
@@ -130,18 +129,13 @@ class Judgement(NamedTuple):
 
 
 class KnowledgeBase:
-    """The tables, checked against each other, and what follows from them.
+    """The tables of a folder, checked against each other, and what follows from them.
 
-    Attributes:
-        sorts, nouns, verbs: Entries by their key, in table order.
+    A DataFileError where one breaks its schema, names something that another does not have, or has
+    two nouns with one head.
     """
 
     def __init__(self, folder: Path = DATA) -> None:
-        """Reads the tables of a folder.
-
-        A DataFileError where one breaks its schema, names something that another does not have, or
-        has two nouns with one head.
-        """
         self.folder = folder
         self.sorts = {entry.sort: entry for entry in read_table(folder / "sorts.tsv", SortEntry)}
         self.nouns = {entry.noun: entry for entry in read_table(folder / "nouns.tsv", NounEntry)}
@@ -152,16 +146,14 @@ class KnowledgeBase:
         }
         exceptions = read_table(folder / "exceptions.tsv", ExceptionEntry)
         self._check(exceptions)
+        every = self.verbs.values()
         self._exempt: dict[str | None, set[tuple[str | None, str | None]]] = {None: set()}
         for entry in exceptions:
-            of_class = [verb.verb for verb in self.verbs.values() if verb.verb_class == entry.verb]
-            subjects, objects = (
-                self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object)
-            )
-            verbs: Sequence[str | None] = of_class or [entry.verb]
-            for name in verbs:
-                self._exempt.setdefault(name, set()).update(product(subjects, objects))
-        every = self.verbs.values()
+            nouns = (entry.subject, entry.object)
+            pairs = set(product(*(self._expand((one,)) if one else (None,) for one in nouns)))
+            of_class = [verb.verb for verb in every if verb.verb_class == entry.verb]
+            for name in of_class or [entry.verb]:
+                self._exempt.setdefault(name, set()).update(pairs)
         self._subjects = {verb.verb: self._expand(verb.subjects) for verb in every}
         self._possible = {v.verb: self._expand(v.subjects + v.tolerated) for v in every}
         self._objects = {verb.verb: self._expand(verb.objects) for verb in every}
@@ -238,14 +230,10 @@ class KnowledgeBase:
             wrong = np.repeat(~np.array(possible)[:, None], len(nouns), axis=1)
         else:
             wrong = _is_outranked(verb, ranks[:, None], ranks[None, :])
-        numbers = {noun.noun: i for i, noun in enumerate(nouns)}
-        for of_verb in (None, verb.verb):
-            for subject, patient in self._exempt.get(of_verb, ()):
-                row, column = (
-                    slice(None) if name is None else numbers.get(name, slice(0))
-                    for name in (subject, patient)
-                )
-                wrong[row, column] = False
+        places: dict[str | None, Any] = {noun.noun: i for i, noun in enumerate(nouns)}
+        places[None] = slice(None)
+        for subject, patient in chain(*(self._exempt.get(one, ()) for one in (None, verb.verb))):
+            wrong[places.get(subject, slice(0)), places.get(patient, slice(0))] = False
         return wrong
 
     def licensed_verbs(
@@ -264,8 +252,7 @@ class KnowledgeBase:
     def _is_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
         if object_ is None or not self.can_act(subject, verb):
             return self.can_act(subject, verb)
-        # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor
-        # expected
+        # the coyote stalked the coyote: neither wrong nor expected
         if verb.direction in ("down", "up") and self.domain(subject) == self.domain(object_):
             lower, upper = (subject, object_) if verb.direction == "up" else (object_, subject)
             if lower.rank >= upper.rank:
@@ -322,17 +309,16 @@ class KnowledgeBase:
             check_values(path, "verb or class", filter(None, (entry.verb,)), verbs)
         seen: dict[str, str] = {}
         for noun in self.nouns.values():
-            if noun.noun.split()[-1] != noun.head or noun.head in seen:
-                other = seen.get(noun.head)
-                expected = f"another head than {other!r}" if other else "its last word"
+            other = seen.setdefault(noun.head, noun.noun)
+            if noun.noun.split()[-1] != noun.head or other != noun.noun:
+                is_other = other != noun.noun
+                expected = f"another head than {other!r}" if is_other else "its last word"
                 where = f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}"
                 raise DataFileError(f"{where}, got {noun.head!r}; expected {expected}")
-            seen[noun.head] = noun.noun
 
 
 def _is_outranked(verb: VerbEntry, subject: Any, object_: Any) -> Any:
     """Whether ranks, or arrays of them, are the wrong ones for a directional verb."""
-    # the lynx fled from the hare: fleeing runs upwards, and a hare does not outrank a lynx
-    # the hare stalked the lynx: stalking runs downwards
+    # the lynx fled from the hare: fleeing runs upwards; the hare stalked the lynx: downwards
     higher, lower = (object_, subject) if verb.direction == "up" else (subject, object_)
     return higher < verb.margin * lower

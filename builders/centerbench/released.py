@@ -1,11 +1,11 @@
 """The authors' edition: their two JSON files as rows of the same schema as the generated suite.
 
 Events are parsed from the sentence, since the authors' structures lose words; depth is the place in
-their structure, since their entities stand in no order. Where a question or an answer is not what
-follows from the sentence, it is put right, and the row says what kind of difference it was; the
-authors' strings stay beside it. The differences are tried from the slightest to the gravest, each
-on top of those before it: `variant` is another right wording, left alone but for stray blanks;
-`structure` a row that does not say what its sentence says; `ours` what nothing else explains.
+their structure. What does not follow from the sentence is put right, and the row says what kind of
+difference it was; the authors' strings stay beside it. The differences are tried from the slightest
+to the gravest, each on top of those before it: `variant` is another right wording, left alone but
+for stray blanks; `structure` a row that does not say what its sentence says; `ours` what nothing
+else explains.
 
 Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
 """
@@ -29,6 +29,7 @@ from builders.centerbench.columns import (
     RELEASED_QUESTION_SCHEMA,
     RELEASED_SENTENCE_SCHEMA,
     Condition,
+    text_columns,
 )
 from builders.centerbench.draw import default_drawer
 from builders.centerbench.events import CenterVerb, Event
@@ -106,10 +107,8 @@ def released_tables(folder: Path) -> Tables:
     """Converts the authors' files in a folder and its subfolders; both conditions or one.
 
     Returns:
-        Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (the differences are
-        those of `Kind`, "" if none) and `columns.RELEASED_SENTENCE_SCHEMA` (`has_structure`:
-        whether the authors' structure agrees with the sentence). What they do not give
-        (frequencies, restrictions) is null.
+        Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (differences of `Kind`,
+        "" if none) and `columns.RELEASED_SENTENCE_SCHEMA`. What they do not give is null.
 
     Raises:
         DataFileError: No known file is there, one has a known name but another content, or a
@@ -122,18 +121,11 @@ def released_tables(folder: Path) -> Tables:
     questions: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []
     for one in sentences:
-        events = one.best_reading.events(forms)
+        events, (nouns, verbs) = one.best_reading.events(forms), one.best_reading
         shared = _shared_columns(one, events, people)
-        rows.append(
-            {
-                **shared,
-                "id": one.sentence_id,
-                "nouns": list(one.best_reading.nouns),
-                "verbs": list(one.best_reading.verbs),
-                "has_structure": one.has_structure,
-            }
-        )
-        named = {noun for noun in one.best_reading.nouns if _head(noun) in people}
+        own = {"id": one.sentence_id, "nouns": list(nouns), "verbs": list(verbs)}
+        rows.append({**shared, **own, "has_structure": one.has_structure})
+        named = {noun for noun in nouns if _head(noun) in people}
         for question in ask_questions(events, named):
             strings = _repair(one, question, events, errors.get(one.sentence_id))
             questions.append({**shared, **_question_columns(one, question), **strings})
@@ -190,8 +182,8 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
     for path in sorted([*folder.rglob("*.json"), *folder.rglob("*.json.gz")]):
         digits = checksum(read_bytes(path))
         if source := sources.get(digits):
-            known = found.get(source.condition)
-            if known is None or len(source.levels) > len(known[0].levels):
+            known = found.setdefault(source.condition, (source, path))
+            if len(source.levels) > len(known[0].levels):
                 found[source.condition] = source, path
         elif path.name.removesuffix(".gz") in names:
             expected = "a version listed in released.toml"
@@ -228,11 +220,8 @@ def _question_columns(sentence: ReleasedSentence, question: CenterQuestion) -> d
 def _released_row(sentence: ReleasedSentence, question: CenterQuestion) -> dict[str, str]:
     """Finds the authors' row for a question by the place of its entity in their structure."""
     entity = sentence.raw["structure"][question.depth]["subject"]
-    rows = [
-        row
-        for row in sentence.raw["questions_by_entity"].get(entity, ())
-        if row["type"] == question.question_type
-    ]
+    of_entity = sentence.raw["questions_by_entity"].get(entity, ())
+    rows = [row for row in of_entity if row["type"] == question.question_type]
     if len(rows) != 1:
         where = f"{sentence.condition} {sentence.raw['id']}"
         what = f"{question.question_type} of {entity!r}"
@@ -269,16 +258,13 @@ def _repair(
 def _shared_columns(
     sentence: ReleasedSentence, events: Sequence[Event], people: frozenset[str]
 ) -> dict[str, Any]:
-    text = sentence.raw["sentence"]
     return {
         "pair_id": sentence.sentence_id[:-2],
         "condition": sentence.condition,
         "level": sentence.level,
         "domain": _domain([event.subject for event in events], people),
-        "sentence": text,
+        **text_columns(sentence.raw["sentence"]),
         "events": [event.as_row() for event in events],
-        "n_words": len(text.split()),
-        "n_characters": len(text),
     }
 
 
@@ -307,8 +293,8 @@ class InflectionEntry:
 def inflect_phrases(phrases: Iterable[str]) -> dict[str, CenterVerb]:
     """The verbs of past-tense phrases, such as "barked at": a form and what follows it.
 
-    They are inflected by `lemminflect`, without which it is a ModuleNotFoundError, and by the table
-    of what that does not know.
+    By `lemminflect`, without which it is a ModuleNotFoundError, and the table of what that does not
+    know.
     """
     entries = {one.verb: one for one in read_table(DATA / "released_verbs.tsv", InflectionEntry)}
     names = ("base", "participle", "gerund", "third", "relative")
@@ -335,10 +321,8 @@ def _regular_verb(past: str) -> CenterVerb:
 
     prefix, hyphen, word = past.rpartition("-")
     base = lemminflect.getLemma(word, "VERB")[0]
-    tags = ("VBD", "VBN", "VBG", "VBZ")
-    pasts, participles, (gerund, *_), (third, *_) = (
-        lemminflect.getInflection(base, tag) for tag in tags
-    )
+    forms = (lemminflect.getInflection(base, tag) for tag in ("VBD", "VBN", "VBG", "VBZ"))
+    pasts, participles, (gerund, *_), (third, *_) = forms
     is_parallel = word in pasts and len(pasts) == len(participles)
     participle = participles[pasts.index(word)] if is_parallel else participles[0]
     return CenterVerb(*(prefix + hyphen + form for form in (base, word, participle, gerund, third)))  # type: ignore[arg-type]  # five strings
@@ -375,8 +359,7 @@ def classify_difference(
     words, right = released.split(), expected.split()
     if _is_subsequence(words, right):
         return "lost_word"
-    # "the entity that whose photos were developed" is "the entity whose photos were developed"
-    if _is_subsequence(right, words):
+    if _is_subsequence(right, words):  # "the entity that whose photos were developed"
         return "added_word"
     # each differing word resembles the expected one and is no verb of the sentence
     pairs = [(a, b) for a, b in zip(words, right, strict=False) if a != b]
@@ -394,14 +377,8 @@ def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str]
     yield "case", str.lower
     yield "wh_word", lambda text: re.sub(r"^(who|what)\b", "wh", text)
     # "the man scared the dog" is "the delivery man scared the dog"
-    yield (
-        "modifier",
-        lambda text: functools.reduce(
-            lambda told, name: re.sub(rf"\b{re.escape(name)}\b", name.split()[-1], told),
-            dict.fromkeys(event.subject.lower() for event in events),
-            text,
-        ),
-    )
+    names = dict.fromkeys(event.subject.lower() for event in events)
+    yield "modifier", lambda text: functools.reduce(_with_head, names, text)
     yield "variant", lambda text: re.sub(r"eyeing\b", "eying", text)
     # "chased the cat" is "chase the cat", and "the dog chased the cat which led to" is "the dog
     # chasing the cat which led to"
@@ -409,10 +386,13 @@ def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str]
     yield "tense", lambda text: " ".join(pasts.get(word, word) for word in text.split())
 
 
+def _with_head(text: str, name: str) -> str:
+    return re.sub(rf"\b{re.escape(name)}\b", name.split()[-1], text)
+
+
 def _canonical_wording(text: str, objects: Sequence[tuple[CenterVerb, str]]) -> str:
     # "carry out the waiter" is "carry the waiter out"; "lecturing the nurse" is "lecturing to the
-    # nurse"; "whose order was taken" is "whose food orders were taken"; "what happened to the
-    # paper" is "what did the paper do"
+    # nurse"; "what happened to the paper" is "what did the paper do"
     for verb, patient in objects:
         if verb.is_separable:
             text = text.replace(f"{verb.tail} {patient}", f"{patient} {verb.tail}")

@@ -34,16 +34,14 @@ def _with_nouns(table: pa.Table) -> pa.Table:
 
     As Python values these take a tenth of the memory; sentences keep their events.
     """
-    names = table.column_names
-    if "events" not in names or "violated" in names:
+    if "events" not in table.column_names or "violated" in table.column_names:
         return table
     nouns = [
         pa.ListArray.from_arrays(part.offsets, part.values.field("subject"))
         for part in table["events"].chunks
     ]
-    return table.set_column(
-        names.index("events"), "nouns", pa.chunked_array(nouns, pa.list_(pa.string()))
-    )
+    column = pa.chunked_array(nouns, pa.list_(pa.string()))
+    return table.drop_columns("events").append_column("nouns", column)
 
 
 def sentence_problems(columns: Columns, *, has_same_verbs: bool = True) -> list[str]:
@@ -80,13 +78,12 @@ def _order_problems(columns: Columns) -> list[str]:
 
 def question_problems(columns: Columns) -> list[str]:
     """Pairs whose members are not asked the same questions, noun for noun."""
-    found = []
-    for pair_id, rows in _pairs(columns, "construction").items():
-        one, other = (sorted(_skeletons(columns, rows, condition)) for condition in CONDITIONS)
-        if one != other:
-            got, expected = "different ones for the two members", "the same but for the nouns"
-            found.append(f"{pair_id}: questions, got {got}; expected {expected}")
-    return found
+    got, expected = "different ones for the two members", "the same but for the nouns"
+    return [
+        f"{pair_id}: questions, got {got}; expected {expected}"
+        for pair_id, rows in _pairs(columns, "construction").items()
+        if len({tuple(sorted(_skeletons(columns, rows, one))) for one in CONDITIONS}) > 1
+    ]
 
 
 def _pairs(columns: Columns, *within: str) -> dict[str, list[int]]:
@@ -111,11 +108,8 @@ def _violation_problems(columns: Columns, row: int) -> Iterator[str]:
 def _skeletons(
     columns: Columns, rows: Sequence[int], condition: str
 ) -> Iterator[tuple[int, str, str, str]]:
-    for row in rows:
-        if columns["condition"][row] == condition:
-            nouns = sorted(columns["nouns"][row], key=len, reverse=True)
-            named = re.compile(rf"\bthe ({'|'.join(map(re.escape, nouns))})\b")
-            question, answer = (
-                named.sub("the N", columns[name][row]) for name in ("question", "answer")
-            )
-            yield columns["depth"][row], columns["question_type"][row], question, answer
+    for row in (row for row in rows if columns["condition"][row] == condition):
+        nouns = sorted(columns["nouns"][row], key=len, reverse=True)
+        named = re.compile(rf"\bthe ({'|'.join(map(re.escape, nouns))})\b")
+        texts = (named.sub("the N", columns[name][row]) for name in ("question", "answer"))
+        yield columns["depth"][row], columns["question_type"][row], *texts

@@ -14,7 +14,7 @@ import copy
 import functools
 import itertools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -80,21 +80,17 @@ def solution(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
 
 
 def squad(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
-    """Which of two nouns did it: the answer stands in the sentence, in one place.
-
-    An id names both nouns, since the viewer wants texts of more than two lengths.
-    """
-    for asked in questions:
-        if asked.question_type == "agent_identification":
-            answer = asked.options[asked.label]
-            start = re.search(rf"\b{answer}\b", asked.sentence, re.IGNORECASE).start()  # type: ignore[union-attr]  # all nouns are there
-            text = asked.sentence[start : start + len(answer)]
-            yield {
-                "context": asked.sentence,
-                "question": asked.question,
-                "answers": {"text": [text], "answer_start": [start]},
-                "id": f"{asked.id}:{'/'.join(option.split()[-1] for option in asked.options)}",
-            }
+    """Which of two nouns did it: the answer stands in the sentence, in one place."""
+    for asked in (one for one in questions if one.question_type == "agent_identification"):
+        answer = asked.options[asked.label]
+        place = next(re.finditer(rf"\b{answer}\b", asked.sentence, re.IGNORECASE))
+        yield {
+            "context": asked.sentence,
+            "question": asked.question,
+            "answers": {"text": [place[0]], "answer_start": [place.start()]},
+            # with both nouns, since the viewer wants texts of more than two lengths
+            "id": f"{asked.id}:{'/'.join(option.split()[-1] for option in asked.options)}",
+        }
 
 
 def choice(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
@@ -115,8 +111,9 @@ def prompt(row: Row) -> str:
 
 SALT = "centerbench views"
 PAIRS: Mapping[Part, int] = {"train": 40, "validation": 5, "test": 10}  # per level
+# among which questions with options are chosen, as many as `PAIRS` would have
 CROSSED_PAIRS: Mapping[Part, int] = {"train": 40, "validation": 15, "test": 30}
-"""Pairs per level among which questions with options are chosen, as many as `PAIRS` would have."""
+LEVELS_OF_PARTS: Mapping[Part, Sequence[int]]
 LEVELS_OF_PARTS = {"train": (1, 2, 3), "validation": (4,), "test": (5, 6, 7)}
 MOST_DRAWS = 2_000  # until a pair is given up
 SHORTEST_BASE = 3  # letters of a verb that is looked for inside others
@@ -170,8 +167,8 @@ def view_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
 @functools.cache
 def published_pairs() -> dict[int, list[SentencePair]]:
     """The published pairs by level, those of the stress levels among them."""
-    pairs = [*draw(), *draw(levels=STRESS_LEVELS)]
-    return {of_level[0].level: of_level for of_level in pairs}
+    every = (*LEVELS, *STRESS_LEVELS)
+    return dict(zip(every, draw(levels=every), strict=True))
 
 
 @functools.cache
@@ -201,11 +198,8 @@ def _first_published(levels: Sequence[int], n: int) -> list[SentencePair]:
 
 def _divide_constructions() -> dict[Part, list[SentencePair]]:
     new = view_pairs("items")["train"]
-    return {
-        "train": [pair for pair in new if pair.level in LEVELS_OF_PARTS["train"]],
-        "validation": [pair for pair in new if pair.level in LEVELS_OF_PARTS["validation"]],
-        "test": _first_published(LEVELS_OF_PARTS["test"], PAIRS["test"]),
-    }
+    found = {part: [p for p in new if p.level in LEVELS_OF_PARTS[part]] for part in PARTS[:2]}
+    return found | {"test": _first_published(LEVELS_OF_PARTS["test"], PAIRS["test"])}
 
 
 def _divide_words(
@@ -261,9 +255,9 @@ def verb_parts() -> dict[str, Part]:
         for feature, verbs in ((f"{domain}/final", finals), (f"{domain}/other", others)):
             for verb, n in Counter(verb.verb for verb in verbs).items():
                 uses.setdefault(verb, {})[feature] = n
-    weights: dict[str, Counter[str]] = {}
+    weights = defaultdict[str, Counter[str]](Counter)
     for verb, features in uses.items():
-        weights.setdefault(knowledge.verbs[verb].base, Counter()).update(features)
+        weights[knowledge.verbs[verb].base].update(features)
     parts = views.divide(weights, SALT, SHORTEST_BASE)
     return {verb: parts[knowledge.verbs[verb].base] for verb in uses}
 
@@ -330,6 +324,5 @@ def _sentences(table: pa.Table) -> list[str]:
     names = ("sentence", "context", "prompt", "question", "messages")
     column = next(name for name in names if name in table.column_names)
     texts = table[column].to_pylist()
-    if column == "messages":
-        texts = [messages[0]["content"] for messages in texts]
+    texts = [turns[0]["content"] for turns in texts] if column == "messages" else texts
     return [match[0] for text in texts if (match := SENTENCE.match(text))]

@@ -7,14 +7,12 @@
 Causal: sequences are sorted and laid out as a tree in one row: a token sees those before it in its
 own sequence, and is at their distance from the beginning. A model for which that does not give what
 its sequences give alone, such as a recurrent one, gets them row by row. Each text begins with
-exactly one start token, where the model has one that it was trained to begin with; without one the
-first token has no log-probability and is left out.
+exactly one start token, where the model was trained to begin with one; without one the first token
+has no log-probability and is left out.
 
 Masked: pseudo-log-likelihoods, within-word left-to-right: every token is masked together with those
-of its own word that follow it, since what is left of a word gives the rest of it away.
-
-    the straf ##bar ##keit      the [MASK] [MASK] [MASK]    for straf
-                                the straf [MASK] [MASK]     for ##bar
+of its own word that follow it, since what is left of a word gives the rest of it away: "the [MASK]
+[MASK] [MASK]" for the first piece of "the straf ##bar ##keit", "the straf [MASK] [MASK]" for ##bar.
 
 Log-probabilities are natural logarithms. Needs torch and transformers, imported when they are used.
 
@@ -48,14 +46,11 @@ _PROBED: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class TokenScores:
-    """Tokens of one text and their log-probabilities, each given all before it.
+    """Tokens of one text and their log-probabilities, each given all before it; shape (tokens,)."""
 
-    Character offsets, half open, and natural logarithms, at most 0; shape (tokens,) each.
-    """
-
-    starts: IntArray
+    starts: IntArray  # character offsets, half open
     ends: IntArray
-    log_probabilities: FloatArray
+    log_probabilities: FloatArray  # natural logarithms, at most 0
 
 
 def token_scores(offsets: Sequence[Sequence[int]], values: Sequence[float]) -> TokenScores:
@@ -68,10 +63,8 @@ def check_firsts(where: str, scores: Sequence[TokenScores | None]) -> None:
     """Refuses 0.0 for the first token of every text of several, which some tools write for none."""
     firsts = [one.log_probabilities[0] for one in scores if one and len(one.log_probabilities) > 1]
     if len(firsts) > 1 and not any(firsts):
-        raise ValueError(
-            f"{where}: tokens, got 0.0 for the first of every text; expected its log-probability"
-            " behind a start token"
-        )
+        got, expected = "0.0 for the first of every text", "its log-probability"
+        raise ValueError(f"{where}: tokens, got {got}; expected {expected} behind a start token")
 
 
 # --- What every adapter of a network shares
@@ -173,13 +166,7 @@ class TextScorer:
 
     @classmethod
     def of(
-        cls,
-        name: str,
-        model: Any,
-        tokenizer: Any,
-        *,
-        is_masked: bool = False,
-        start_token: str = "auto",
+        cls, name: str, model: Any, tokenizer: Any, *, is_masked: bool, start_token: str = "auto"
     ) -> "TextScorer":
         """The scorer of a loaded model.
 
@@ -187,10 +174,8 @@ class TextScorer:
         start token that is wanted.
         """
         if not tokenizer.is_fast:
-            raise ValueError(
-                f"{name}: tokenizer, got {type(tokenizer).__name__}; expected a fast one, which"
-                " tells characters' offsets"
-            )
+            got, expected = type(tokenizer).__name__, "a fast one, which tells characters' offsets"
+            raise ValueError(f"{name}: tokenizer, got {got}; expected {expected}")
         if is_masked and tokenizer.mask_token_id is None:
             raise ValueError(f"{name}: mask, got none; expected a masked model's tokenizer")
         start = None if is_masked else start_of(name, tokenizer, start_token)
@@ -264,17 +249,13 @@ def start_of(name: str, tokenizer: Any, wanted: str) -> int | None:
 
 @dataclass
 class Tree:
-    """Sequences as one row of tokens: of each all but the last, which predicts nothing.
-
-    `parents` are places of the token before, -1 for none, `depths` their numbers in a sequence,
-    `paths` the places of each sequence's tokens but the last, `members` the sequences.
-    """
+    """Sequences as one row of tokens: of each all but the last, which predicts nothing."""
 
     tokens: list[int] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
-    paths: list[list[int]] = field(default_factory=list)
-    members: list[Tokens] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)  # places of the token before, -1 for none
+    depths: list[int] = field(default_factory=list)  # their numbers in a sequence
+    paths: list[list[int]] = field(default_factory=list)  # of each sequence's tokens but the last
+    members: list[Tokens] = field(default_factory=list)  # the sequences
 
     def n_new(self, sequence: Tokens) -> int:
         """Tokens that the row would grow by."""
@@ -386,10 +367,10 @@ def _score_rows(model: Any, rows: Sequence[Tokens]) -> Iterator[tuple[Tokens, li
 
 
 def reach_of(model: Any) -> int:
-    """Tokens of the longest sequences that may stand in a tree; 0 where none may.
+    """Tokens of the longest sequences that may stand in a tree, its window; 0 where none may.
 
-    That is the window of attention. Tried once for each model on three sequences, since nobody says
-    of a model whether it goes by the mask and the positions it is given.
+    Tried once for each model on three sequences, since nobody says of a model whether it goes by
+    the mask and the positions it is given.
     """
     if model not in _PROBED:
         _PROBED[model] = _reach(model)

@@ -106,14 +106,9 @@ def read_signature(text: str) -> Signature:
         >>> found.run["suite"], found.version, found.options
         ('sorts', '2.0.0', {'seed': 0})
     """
-    found: dict[str, str] = {}
-    options: dict[str, Any] = {}
-    for part in text.split("|"):
-        name, mark, value = re.fullmatch(r"(\w*)([:=]?)(.*)", part, re.DOTALL).groups()  # type: ignore[union-attr]
-        if mark == "=":
-            options[name] = _read_option(value)
-        elif mark == ":":
-            found[name] = unquote(value)
+    parts = re.findall(r"(?:^|\|)(\w*)([:=]?)([^|]*)", text)
+    found = {name: unquote(value) for name, mark, value in parts if mark == ":"}
+    options = {name: _read_option(value) for name, mark, value in parts if mark == "="}
     if all(name in found for name in OWN_FIELDS) and all(found.values()):
         read = Signature(found.pop("metric"), found.pop("version"), found, options)
         if str(read) == text:
@@ -176,15 +171,12 @@ def _is_json(text: str) -> bool:
 
 
 def _read_text(where: str, value: Any) -> str:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    if not (isinstance(value, str) or is_number):
+    if not isinstance(value, str | int) or isinstance(value, bool):
         raise ValueError(f"{where}, got {shown(value)}; expected text")
     text = str(value)
     if not text or text != text.strip() or len(text) > LONGEST or not encodes(text):
-        raise ValueError(
-            f"{where}, got {shown(text)}; expected at most {LONGEST} characters, none blank at "
-            "either end"
-        )
+        expected = f"at most {LONGEST} characters, none blank at either end"
+        raise ValueError(f"{where}, got {shown(text)}; expected {expected}")
     return text
 
 
@@ -192,36 +184,24 @@ def _read_text(where: str, value: Any) -> str:
 class Rule:
     """What one option may be.
 
-    Attributes:
-        help: What the option does, a phrase that follows a colon.
-        choices: The allowed strings; empty where any value of `kind` in the range is allowed.
-        kind: bool, int, float or str; None where `read` decides, or nothing does.
-        is_open: Whether `low` and `high` themselves are refused.
-        none: What None means; empty where None is refused.
-        read: Turns a given value into the kept one, raising a ValueError that begins with `where`.
-        expected: What `read` expects, in words.
-        is_quoted: Whether results quote the option; false for what is long, is no plain value, or
-            changes only their form.
-        is_signed: Whether a signature has it; false for what changes no figure.
-        parse, metavar, many, flags: On a command line, what reads its text, how its help writes the
-            value, how many values there are ("+", "*", "?") and its name where that is another.
+    The last five are about a command line.
     """
 
-    help: str
-    choices: tuple[str, ...] = ()
-    kind: type | None = None
+    help: str  # what the option does, a phrase that follows a colon
+    choices: tuple[str, ...] = ()  # empty where any value of `kind` in the range is allowed
+    kind: type | None = None  # bool, int, float or str; None where `read` decides, or nothing does
     low: float = -math.inf
     high: float = math.inf
-    is_open: bool = False
-    none: str = ""
-    read: Callable[[str, Any], Any] | None = None
-    expected: str = ""
-    is_quoted: bool = True
-    is_signed: bool = True
-    parse: Callable[[str], Any] | None = None
-    metavar: str = ""
-    many: str = ""
-    flags: tuple[str, ...] = ()
+    is_open: bool = False  # `low` and `high` themselves are refused
+    none: str = ""  # what None means; empty where None is refused
+    read: Callable[[str, Any], Any] | None = None  # from a given value to the kept one, or an error
+    expected: str = ""  # what `read` expects, in words
+    is_quoted: bool = True  # by results; not what is long, no plain value, or changes their form
+    is_signed: bool = True  # a signature has it; not what changes no figure
+    parse: Callable[[str], Any] | None = None  # what reads its text
+    metavar: str = ""  # how its help writes the value
+    many: str = ""  # how many values there are: "+", "*", "?"
+    flags: tuple[str, ...] = ()  # its name where that is another
     is_positional: bool = False
 
     def checked(self, where: str, value: Any) -> Any:
@@ -256,7 +236,7 @@ class Rule:
             return " or ".join(f'"{choice}"' for choice in self.choices)
         if self.kind in (bool, str):
             return "True or False" if self.kind is bool else "text"
-        words = {True: ("above", "below"), False: ("from", "to")}[self.is_open]
+        words = ("above", "below") if self.is_open else ("from", "to")
         ends = [
             f"{word} {end:,g}" if end % 1 else f"{word} {int(end):,}"
             for word, end in zip(words, (self.low, self.high), strict=True)
@@ -377,18 +357,13 @@ class CheckedOptions:
     @classmethod
     def table(cls) -> list[dict[str, str]]:
         """One row per option with `option`, `values`, `default` and `meaning`, as cards show it."""
-        usual = cls.defaults()
-        return [
-            {
-                "option": name,
-                "values": rule.domain() + (f" for {rule.none}" if rule.none else ""),
-                "default": f'"{usual[name]}"'
-                if isinstance(usual[name], str)
-                else repr(usual[name]),
-                "meaning": rule.help,
-            }
-            for name, rule in cls.rules().items()
-        ]
+        usual, table = cls.defaults(), []
+        for name, rule in cls.rules().items():
+            values = rule.domain() + (f" for {rule.none}" if rule.none else "")
+            default = f'"{usual[name]}"' if isinstance(usual[name], str) else repr(usual[name])
+            row = {"option": name, "values": values, "default": default, "meaning": rule.help}
+            table.append(row)
+        return table
 
     def resampling(self) -> dict[str, Any]:
         """How intervals are computed: `confidence`, `n_resamples`, `seed`."""
@@ -406,12 +381,11 @@ class CheckedOptions:
     def provenance(self, version: str, **found: Any) -> dict[str, Any]:
         """What a result says of itself: `version`, `options`, also those `found`, `signature`."""
         default = type(self)()
-        usual, options, signed = default.quoted(), self.quoted() | found, dict[str, Any]()
-        for name, rule in self.rules().items():  # what no result quotes, if long, by its hash
-            if rule.is_signed and not rule.is_quoted:
-                mine, other = (hashed(getattr(one, name)) for one in (self, default))
-                if mine != other:
-                    signed[name] = mine
+        usual, options = default.quoted(), self.quoted() | found
+        unquoted = [n for n, rule in self.rules().items() if rule.is_signed and not rule.is_quoted]
+        # what no result quotes, if long, by its hash
+        mine, other = ({n: hashed(getattr(one, n)) for n in unquoted} for one in (self, default))
+        signed = {name: value for name, value in mine.items() if value != other[name]}
         for name, value in options.items():
             if name == "seed" or name not in usual or value != usual[name]:
                 signed[name] = value

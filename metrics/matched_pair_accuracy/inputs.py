@@ -4,6 +4,7 @@ Rows become `MatchedPairs`, arrays with one place per plausible-implausible pair
 pair up are an error that names them.
 """
 
+import itertools
 import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -68,10 +69,8 @@ def answers_of(where: str, given: Any, rows: Sequence[Mapping[str, Any]]) -> lis
     ids = [str(row.get("id", "")) for row in rows]
     by_id = {str(name): answer for name, answer in found.items()}
     if unknown := sorted(by_id.keys() - set(ids)):
-        raise ValueError(
-            f"{where}: id, got {shown(unknown[0])}, and {len(unknown):,} in all that no row has;"
-            f" expected such as {shown(ids[0])}"
-        )
+        got = f"{shown(unknown[0])}, and {len(unknown):,} in all that no row has"
+        raise ValueError(f"{where}: id, got {got}; expected such as {shown(ids[0])}")
     return [by_id.get(one) for one in ids]
 
 
@@ -86,27 +85,24 @@ def _answers_in(path: Path) -> Any:
         whole = [record for _, record in json_lines(text, str(path))]
     if not isinstance(whole, list) or not all(isinstance(one, Mapping) for one in whole):
         return whole
+    found = {}
     for i, record in enumerate(whole):
-        if "id" not in record or not any(name in record for name in ANSWERS):
-            raise ValueError(
-                f"{path}: record {i + 1}, got {shown(record)}; expected id and {ANSWERS[0]}"
-            )
-    return {
-        record["id"]: next(record[name] for name in ANSWERS if name in record) for record in whole
-    }
+        answers = [record[name] for name in ANSWERS if name in record]
+        if "id" not in record or not answers:
+            got = f"record {i + 1}, got {shown(record)}"
+            raise ValueError(f"{path}: {got}; expected id and {ANSWERS[0]}")
+        found[record["id"]] = answers[0]
+    return found
 
 
 def as_runs(where: str, given: Any) -> list[Any]:
     """One list of replies per item; a single reply, or none, stands for the list of it."""
-    return [_runs(one) for one in to_list(given, where)]
-
-
-def _runs(value: Any) -> Any:
-    if value is None or isinstance(value, str | float):
-        value = [value]
-    if isinstance(value, list | tuple):
-        return [None if is_missing(one) else one for one in value]
-    return value
+    found = []
+    for runs in to_list(given, where):
+        runs = [runs] if runs is None or isinstance(runs, str | float) else runs
+        is_list = isinstance(runs, list | tuple)
+        found.append([None if is_missing(one) else one for one in runs] if is_list else runs)
+    return found
 
 
 def read_events(where: str, given: Any) -> list[Any]:
@@ -141,15 +137,13 @@ def check_events(where: str, events: Any) -> list[Any]:
     is_column = isinstance(events, tuple) or hasattr(events, "tolist")
     found = to_list(events, where) if is_column else events
     if not isinstance(found, list) or not all(map(_is_event, found)):
-        raise ValueError(
-            f"{where}, got {shown(found)}; expected a list of {RECORD}; scorer='exact' needs none"
-        )
-    for event in found:
-        for form in VERB_FORMS:
-            value = event["verb"].get(form)
-            if not isinstance(value, str) or (not value and form != "tail") or not encodes(value):
-                got = f"got {shown(value)} as {form} of {shown(event['verb'].get('base'))}"
-                raise ValueError(f"{where}, {got}; expected a form of the verb")
+        expected = f"a list of {RECORD}; scorer='exact' needs none"
+        raise ValueError(f"{where}, got {shown(found)}; expected {expected}")
+    for event, form in itertools.product(found, VERB_FORMS):
+        value = event["verb"].get(form)
+        if not isinstance(value, str) or (not value and form != "tail") or not encodes(value):
+            got = f"got {shown(value)} as {form} of {shown(event['verb'].get('base'))}"
+            raise ValueError(f"{where}, {got}; expected a form of the verb")
     return found
 
 
@@ -162,29 +156,22 @@ def _is_event(event: Any) -> bool:
 
 
 EVENT = {"subject": str, "verb": dict.fromkeys(VERB_FORMS, str), "object": str}
-INPUTS = Inputs(
-    METRIC,
+_RUNS = Values("text", "an answer, or None, of each run", depth=1, has_none=True, adapt=as_runs)
+_TYPE = Values("text", "what is asked", choices=QUESTION_TYPES, is_optional=True)
+_ROWS = Rows(
     {
-        "predictions": Values(
-            "text", "an answer, or None, of each run", depth=1, has_none=True, adapt=as_runs
-        ),
-        "references": Rows(
-            {
-                "answer": Values("text", "the answer"),
-                "pair_id": Values("name", "id that both members of a pair share"),
-                "condition": Values("text", "member of its pair", choices=CONDITIONS),
-                "sentence_id": Values("name", "id of the sentence", is_optional=True),
-                "question_type": Values(
-                    "text", "what is asked", choices=QUESTION_TYPES, is_optional=True
-                ),
-                "domain": Values("name", "domain", is_optional=True),
-                "level": Values("whole", "level of embedding", low=1, is_optional=True),
-                "depth": Values("whole", "place of the entity", low=0, is_optional=True),
-                "events": Nested(read_events, EVENT, "what happens", is_optional=True),
-            }
-        ),
-    },
+        "answer": Values("text", "the answer"),
+        "pair_id": Values("name", "id that both members of a pair share"),
+        "condition": Values("text", "member of its pair", choices=CONDITIONS),
+        "sentence_id": Values("name", "id of the sentence", is_optional=True),
+        "question_type": _TYPE,
+        "domain": Values("name", "domain", is_optional=True),
+        "level": Values("whole", "level of embedding", low=1, is_optional=True),
+        "depth": Values("whole", "place of the entity", low=0, is_optional=True),
+        "events": Nested(read_events, EVENT, "what happens", is_optional=True),
+    }
 )
+INPUTS = Inputs(METRIC, {"predictions": _RUNS, "references": _ROWS})
 
 
 def is_middle(row: Mapping[str, Any]) -> bool:
@@ -234,30 +221,22 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> MatchedPairs:
     """
     values = {name: to_list(column) for name, column in columns.items() if name != "answer"}
     if "" in values["pair_id"]:
-        i = values["pair_id"].index("")
-        raise ValueError(
-            f"{where}[{i}]: pair_id, got ''; expected the id that both members of a pair share"
-        )
+        i, expected = values["pair_id"].index(""), "the id that both members of a pair share"
+        raise ValueError(f"{where}[{i}]: pair_id, got ''; expected {expected}")
     names = [name for name in ("pair_id", "depth", "question_type") if name in values]
     keys = list(zip(*(values[name] for name in names), strict=True))
-    members = [
-        _rows_by_key(where, condition, keys, values["condition"]) for condition in CONDITIONS
-    ]
-    rows = np.array(
-        [[of_condition.get(key, -1) for of_condition in members] for key in dict.fromkeys(keys)],
-        dtype=np.int64,
-    )
+    members = [_rows_by_key(where, one, keys, values["condition"]) for one in CONDITIONS]
+    found = [[of_condition.get(key, -1) for of_condition in members] for key in dict.fromkeys(keys)]
+    rows = np.array(found, dtype=np.int64)
     labels = {
         str(name): _shared(where, name, values[name], rows)
         for name in ("level", "depth", "question_type", "domain")
         if name in values
     }
     if "question_type" in labels:
-        labels["difficulty"] = np.array(
-            [DIFFICULTY[name] for name in labels["question_type"]], dtype=object
-        )
-    cluster, n_clusters = _clusters(values, rows)
-    return MatchedPairs(rows, cluster, n_clusters, labels)
+        difficulties = [DIFFICULTY[name] for name in labels["question_type"]]
+        labels["difficulty"] = np.array(difficulties, dtype=object)
+    return MatchedPairs(rows, *_clusters(values, rows), labels)
 
 
 def _rows_by_key(
@@ -266,21 +245,18 @@ def _rows_by_key(
     rows: dict[tuple[Any, ...], int] = {}
     for i, (key, found) in enumerate(zip(keys, conditions, strict=True)):
         if found == condition and rows.setdefault(key, i) != i:
-            raise ValueError(
-                f"{where}[{i}]: pair {' / '.join(map(str, key))}, got a second {condition} member "
-                f"(the first is row {rows[key]}); expected one"
-            )
+            pair, got = " / ".join(map(str, key)), f"a second {condition} member"
+            first = f"(the first is row {rows[key]})"
+            raise ValueError(f"{where}[{i}]: pair {pair}, got {got} {first}; expected one")
     return rows
 
 
 def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
     for first, second in rows[(rows >= 0).all(axis=1)].tolist():
         if values[first] != values[second]:
-            raise ValueError(
-                f"{where}: {name} of one pair, got {shown(values[first])} in row {first} and "
-                f"{shown(values[second])} in row {second}; expected one value, its members differ "
-                f"in condition only"
-            )
+            got = " and ".join(f"{shown(values[row])} in row {row}" for row in (first, second))
+            expected = "one value, its members differ in condition only"
+            raise ValueError(f"{where}: {name} of one pair, got {got}; expected {expected}")
     labels: Labels = np.array(values, dtype=object)[rows.max(axis=1)]
     return labels
 
@@ -293,9 +269,6 @@ def _clusters(values: Mapping[str, list[Any]], rows: IntArray) -> tuple[IntArray
         for pair, sentence, condition in zip(pairs, sentences, values["condition"], strict=True)
         if condition == CONDITIONS[0]
     }
-    numbers: dict[Any, int] = {}
-    cluster = [
-        numbers.setdefault(first.get(pairs[row], sentences[row]), len(numbers))
-        for row in rows.max(axis=1).tolist()
-    ]
-    return np.array(cluster, dtype=np.int64), len(numbers)
+    own = [first.get(pairs[row], sentences[row]) for row in rows.max(axis=1).tolist()]
+    numbers = {name: i for i, name in enumerate(dict.fromkeys(own))}
+    return np.array([numbers[name] for name in own], dtype=np.int64), len(numbers)

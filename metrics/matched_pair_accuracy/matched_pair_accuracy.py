@@ -20,8 +20,7 @@ from .._shared.module import (
     said_by,
     text_dataset,
 )
-from .decisions import Decision
-from .decisions import decide as decide_row
+from .decisions import decide
 from .inputs import INPUTS, METRIC, answers_of
 from .options import Options
 from .scoring import score
@@ -150,16 +149,13 @@ def encode_questions(tokenizer: Any, rows: Sequence[Mapping[str, Any]]) -> Any:
 
 def span_labels(encoded: Any, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
     """Start and end position of each answer, 0 where it does not stand in the sentence."""
-    starts, ends = [], []
+    starts, ends = [0] * len(rows), [0] * len(rows)
     for i, row in enumerate(rows):
         place = row["sentence"].lower().find(row["answer"].lower())
-        found = [0, 0]
         for k, (a, b) in enumerate(encoded["offset_mapping"][i] if place >= 0 else []):
             if encoded.sequence_ids(i)[k] == 1:
-                found[0] = k if a == place else found[0]
-                found[1] = k if b == place + len(row["answer"]) else found[1]
-        starts.append(found[0])
-        ends.append(found[1])
+                starts[i] = k if a == place else starts[i]
+                ends[i] = k if b == place + len(row["answer"]) else ends[i]
     return {"start_positions": starts, "end_positions": ends}
 
 
@@ -183,6 +179,7 @@ class MatchedPairAccuracy(ScoringModule, evaluate.Metric):
     contract = INPUTS
     options = Options
     score = staticmethod(score)
+    decide = staticmethod(decide)  # on one reply to one row, without its pair
 
     def compute(
         self, *, predictions: Any = None, references: Any = None, model: Any = None, **options: Any
@@ -206,12 +203,6 @@ class MatchedPairAccuracy(ScoringModule, evaluate.Metric):
             predictions = answers_of(f"{METRIC}: predictions", predictions, rows)
         return super().compute(predictions=predictions, references=references, **options)
 
-    def decide(
-        self, reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = False
-    ) -> Decision:
-        """Decision on one reply to one row, without its pair; see `decisions.decide`."""
-        return decide_row(reply, row, accept_full_chain=accept_full_chain)
-
     def for_trainer(
         self, rows: Any, tokenizer: Any = None, task: str = "generate", **options: Any
     ) -> TrainerScores:
@@ -221,10 +212,9 @@ class MatchedPairAccuracy(ScoringModule, evaluate.Metric):
         need the tokenizer), `choice` a logit for each noun in its order. options: as `compute`.
         """
         if task not in TASKS or (tokenizer is None and task != "choice"):
-            raise ValueError(
-                f"matched_pair_accuracy: task, got {shown(task)} and tokenizer {tokenizer}; "
-                f"expected {', '.join(TASKS)}, the first two with a tokenizer"
-            )
+            got = f"{shown(task)} and tokenizer {tokenizer}"
+            expected = f"{', '.join(TASKS)}, the first two with a tokenizer"
+            raise ValueError(f"matched_pair_accuracy: task, got {got}; expected {expected}")
         questions = [dict(row) for row in rows]
         dataset = None
         if task == "span":

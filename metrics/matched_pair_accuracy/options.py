@@ -91,10 +91,8 @@ class Options(CheckedOptions):
         super().__post_init__()
         if self.compare_with == self.scorer:
             others = ", ".join(scorer for scorer in SCORERS if scorer != self.scorer)
-            raise ValueError(
-                f"{WHERE}: compare_with, got {self.scorer!r}, the scorer itself; expected {others},"
-                " or None"
-            )
+            got = f"{self.scorer!r}, the scorer itself"
+            raise ValueError(f"{WHERE}: compare_with, got {got}; expected {others}, or None")
 
     def paper_scorer(self) -> PaperScorer:
         """The paper scorer with these options; nothing is loaded before it decides."""

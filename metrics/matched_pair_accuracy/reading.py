@@ -4,15 +4,14 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from .._shared.plain_text import with_digits
 from .._shared.replies import affirmed, is_denied, said
 
-# --- What stands around an answer and says nothing of it: introductions, closing words, small talk
-#
-# Texts are in lower case here. A cue is different: it says that what follows replaces, or sums up,
-# what came before.
+# --- What stands around an answer, in lower case, and says nothing of it: introductions, closing
+# words, small talk; and cues that what follows replaces, or sums up, what came before
 
 _SENTENCE = (
     r"(?:the|this) (?:given |provided |above |original )?(?:sentence|text|passage|statement)"
@@ -125,7 +124,6 @@ HEDGE = re.compile(
     r"|might|either|unsure|uncertain|unless)\b"
 )
 
-
 # --- The closed classes of words in which answers are given: numbers, constants, auxiliaries
 #
 # The words of a sentence come from its events, not from here. A symbol is one character for what a
@@ -133,8 +131,6 @@ HEDGE = re.compile(
 # `i` pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` entity, `u`
 # acted upon, `f` affected, `n` not, and nothing for words that say nothing. A word that is neither
 # here nor in the sentence (`or`, `maybe`, another noun) makes a statement unreadable.
-
-
 ARTICLES = frozenset({"the", "a", "an"})
 
 # around the number in an answer such as "There are three distinct entities in the sentence"
@@ -152,26 +148,25 @@ COUNTING_WORDS = _set_of(
     " 个 共 有 一共 总共 共有 句中有 实体 个实体"
 )
 
-NO_PRIOR_EVENTS = frozenset(
-    f"{no} {adjective}{noun}".replace("  ", " ")
-    for no in ("no", "not any")
-    for adjective in ("prior ", "previous ", "preceding ", "earlier ", "")
-    for noun in ("event", "events")
-) | {
+
+def _phrases(*words: Sequence[str]) -> list[str]:
+    """All phrases of a word of each kind; "" for none."""
+    return [" ".join(filter(None, chosen)) for chosen in product(*words)]
+
+
+_PRIOR = ("", "prior", "previous", "preceding", "earlier")
+NO_PRIOR_EVENTS = {
+    *_phrases(("no", "not any"), _PRIOR, ("event", "events")),
     *("none", "nothing", "no series of events", "no prior series of events"),
     *("no prior event occurred", "no prior events occurred", "no events occurred"),
     *("nothing happened", "nothing happened before"),
 }
-
-NO_CONSEQUENCE = frozenset(
-    f"no {adjective}{noun}"
-    for adjective in ("further ", "subsequent ", "direct ", "")
-    for noun in ("consequence", "consequences", "effect", "effects", "result", "outcome")
-) | {"none", "nothing", "nothing happens", "nothing happened", "nothing follows"}
-NO_CONSEQUENCE |= {
-    f"no {adjective}{noun}"
-    for adjective in ("further ", "subsequent ", "other ", "")
-    for noun in ("event follows", "events follow", "event occurs", "events occur", "event happens")
+_EFFECTS = ("consequence", "consequences", "effect", "effects", "result", "outcome")
+_FOLLOWS = ("event follows", "events follow", "event occurs", "events occur", "event happens")
+NO_CONSEQUENCE = {
+    *_phrases(("no",), ("", "further", "subsequent", "direct"), _EFFECTS),
+    *_phrases(("no",), ("", "further", "subsequent", "other"), _FOLLOWS),
+    *("none", "nothing", "nothing happens", "nothing happened", "nothing follows"),
 }
 
 # words around a constant: "There is no consequence of the dog's involvement in the sentence."
@@ -203,35 +198,20 @@ _LINKS = (
     *("led to", "leads to", "resulted in", "results in", "led", "leads"),
     *("caused", "causes", "made", "makes", "prompted", "triggered"),
 )
-_PHRASES = {
-    ">": [
-        *(
-            f"{word} {adverb}{link}"
-            for word in ("which", "that", "this")
-            for adverb in ("", "then ", "in turn ")
-            for link in _LINKS
-        ),
-        *("led to", "leads to", "leading to", "resulting in", "resulted in", "results in"),
-    ],
-    ",": ["as result", "after that"],
-    "a": ["in turn"],
-    "u": ["acted upon", "acted on"],
-}
-
-
 # by their first word, longest first, so that "which led to" is never read as a relative pronoun
+_SYMBOL_OF = {
+    **dict.fromkeys(_phrases(("which", "that", "this"), ("", "then", "in turn"), _LINKS), ">"),
+    **dict.fromkeys((*_LINKS[:4], "leading to", "resulting in"), ">"),
+    **{"as result": ",", "after that": ",", "in turn": "a"},
+    **{"acted upon": "u", "acted on": "u"},
+}
 PHRASES: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-for _words_of, _symbol in sorted(
-    ((tuple(text.split()), symbol) for symbol, texts in _PHRASES.items() for text in texts),
-    key=lambda choice: -len(choice[0]),
-):
-    PHRASES.setdefault(_words_of[0], []).append((_words_of, _symbol))
+for _phrase in sorted((tuple(text.split()) for text in _SYMBOL_OF), key=lambda words: -len(words)):
+    PHRASES.setdefault(_phrase[0], []).append((_phrase, _SYMBOL_OF[" ".join(_phrase)]))
 
 
-# --- The words of one sentence: from the text of an answer to a reading, one symbol per word
-#
-# Nouns and verbs come from the row's `events`, which carry every form of every verb; words of the
-# closed classes stand above. No parser, no model, no word list of a suite.
+# --- The words of one sentence: from the text of an answer to a reading, one symbol per word, by
+# the row's `events`, which carry every form of every verb, and the closed classes above
 
 # Classes of words that carry the number of their entity or verb: `N0` is the first noun, `P2` the
 # participle of the third verb. A tail belongs to its verb: "barked at" is one symbol.
@@ -345,10 +325,8 @@ def _verb_entries(
     return entries
 
 
-# --- From a reply to the units of its answer: lower-case sentences, lines, list items, in English
-#
-# What models leave around an answer goes in `replies`, which all suites share; what is left here is
-# the talk around it, and how it is cut.
+# --- From a reply to the units of its answer: lower-case sentences, lines, list items, in English;
+# what models leave around an answer goes in `replies`, which all suites share
 
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cs"})  # emoji and what modifies them
 _INVISIBLE = dict.fromkeys(
@@ -389,17 +367,11 @@ _DENIAL = re.compile(r"\bit (?:is|was)(?: not|n't) [^.,;\n]{1,80}[.;] (?=it (?:i
 
 
 def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
-    r"""Units of the answer in a reply, in lower case.
+    r"""Sentences, lines or list items of the answer in a reply, in lower case; none for no answer.
 
-    Args:
-        reply: The whole reply, which `replies.said` reads: no reasoning, marks, markup, later
-            turns; the last `Answer:` that has something after it wins. Invisible characters,
-            questions and small talk before the answer go, "not X, but Y" becomes Y.
-        has_items: Whether `1.` before a word numbers an item and goes too; where the answer is a
-            number it does so in a list that counts from 1, and numbers become digits.
-
-    Returns:
-        Sentences, lines or list items without outer blanks; none for a reply that gives no answer.
+    What `replies.said` finds, without invisible characters, questions and small talk before the
+    answer; "not X, but Y" becomes Y. `has_items`: `1.` before a word numbers an item and goes too;
+    where the answer is a number it does so in a list that counts from 1, and numbers become digits.
 
     Example:
         >>> answer_units("<think>The dog... no.</think>**Answer:** The cat chased\u200b the dog.")
@@ -423,9 +395,8 @@ def without_frame(unit: str) -> str:
 def without_comment(unit: str, reader: "Reader") -> str:
     """A unit without a last parenthesis, or what follows a dash, if it is talk.
 
-    Talk names no event or entity, denies nothing and leaves nothing open:
-    "the cat (this follows from the innermost clause)" is "the cat"; "the cat (or the dog)" and
-    "the cat (wrong)" stay what they are.
+    "the cat (this follows from the innermost clause)" is "the cat"; "the cat (or the dog)" and "the
+    cat (wrong)", which name an entity, deny something or leave it open, stay what they are.
     """
     match = _COMMENT.search(unit) if "(" in unit or " - " in unit else None
     if match is None or HEDGE.search(match[1]) or is_denied(match[0]):
@@ -484,11 +455,9 @@ def _without_preface(units: list[str]) -> list[str]:
 
 # --- A small grammar of answers: from the symbols of an answer's words to the events it states
 #
-# What is read: one symbol per word, a letter of a closed class or a letter and a number
-# for the nouns and verbs of the sentence. "The cat was chased by the dog" of a sentence whose nouns
-# are dog (0) and cat (1) and whose first verb is chase is `N1bP0yN0`.
-# An event is a triple of numbers: subject, verb, object (`NO_OBJECT` where there is none); entities
-# are numbered as their events are, innermost first.
+# "The cat was chased by the dog" of a sentence whose nouns are dog (0) and cat (1) and whose first
+# verb is chase is `N1bP0yN0`. An event is a triple of numbers: subject, verb, object (`NO_OBJECT`
+# where there is none); entities are numbered as their events are, innermost first.
 
 Event = tuple[int, int, int]
 NO_OBJECT = -1
@@ -574,12 +543,9 @@ class AnswerClause(NamedTuple):
 class Reader:
     """What a sentence says, and one way to read an answer with its words.
 
-    Args:
-        subjects: The noun of each entity, innermost first.
-        verbs: The verb of each event, as in a row.
-        events: The events; two with one verb have one number of it.
-        prefers_nouns: Whether a word that is both a noun and a verb of the sentence (nurse) is the
-            noun even without an article before it.
+    `subjects` are the nouns of the entities and `verbs` the verbs of the events as in a row,
+    innermost first; two events with one verb have one number of it. A word that is a noun and a
+    verb of the sentence (nurse) is the noun even without an article where `prefers_nouns` says so.
     """
 
     def __init__(
@@ -606,9 +572,8 @@ class Reader:
     def read(self, text: str) -> str:
         """Symbols of a text, without separators and adverbs of order at its ends.
 
-        Descriptions of an entity become its noun, and a true passive relative clause on a subject
-        goes, "the cat that was chased by the dog slept"; one in the active, as center-embedded
-        sentences have it, stays and is not read.
+        Descriptions of an entity become its noun; a true passive relative clause on a subject goes,
+        "the cat that was chased by the dog slept"; one in the active stays and is not read.
         """
         if text not in self._readings:
             reading = self._symbols(text).strip(",a")
@@ -705,12 +670,8 @@ class Reader:
 class Sentence:
     """The events of one sentence, innermost first as in a row, and the ways to read an answer.
 
-    There are two `readers` where a word is a noun and a verb of the sentence, "nurse": without an
-    article it may be either.
-
-    Raises:
-        ValueError: The events are no chain: an object is not the next event's subject, or the
-            outermost event has one; or they are too many.
+    There are two `readers` where a word is a noun and a verb of the sentence. A ValueError where an
+    object is not the next event's subject, the outermost event has one, or events are too many.
     """
 
     def __init__(self, events: Sequence[Mapping[str, Any]]) -> None:
@@ -742,8 +703,7 @@ def noun_symbol(entity: int) -> str:
 def read_clause(reading: str) -> AnswerClause | None:
     """Clause that a reading begins with, in any voice and tense, with its relatives; None for none.
 
-    A relative clause on the subject is never read: an answer that repeats the center-embedded
-    sentence shows no parse.
+    A relative clause on the subject is never read: who repeats the sentence shows no parse.
     """
     if match := _PASSIVE_CLAUSE.match(reading):
         event = (_number(match["agent"]), _number(match["verb"]), _number(match["patient"]))

@@ -32,22 +32,15 @@ from .inputs import (
 from .options import WHERE, Options, read_options
 from .reading import NO_OBJECT, Event
 
-# --- What lies behind a gap by level: where it opens, how it grows, and what needs no structure
-#
-# The gap opens at the first level from which it stays; its trend is a slope over levels, in points
-# and in log-odds. Both are read beside what answers score that read no structure at all: constants,
-# and words in linear order, from what each question asks (type, depth, length of the chain).
+# --- What lies behind a gap by level: where it opens, how it grows, and what answers score that
+# read no structure at all: constants, and words in linear order, from what each question asks
 
 LARGEST_ACCURACY = 0.97  # of a condition, for its log-odds to be worth a slope
 LEAST_ABOVE_CHANCE = 0.05
 
 
 def constant_accuracy(answers: Sequence[str]) -> float:
-    """Accuracy of the best constant answer to questions of one type; nan for none.
-
-    For a consequence that is `none`, for a causal sequence `no prior events`, for a count the most
-    frequent number.
-    """
+    """Accuracy of the best constant, such as `none`, on questions of one type; nan for none."""
     counts = Counter(answer.strip().lower() for answer in answers)
     return max(counts.values()) / len(answers) if answers else math.nan
 
@@ -56,11 +49,10 @@ def constant_accuracy(answers: Sequence[str]) -> float:
 def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool:
     """Whether a reader who takes the words as they come answers rightly.
 
-    That reader gives the k-th verb to the k-th noun and takes the next noun as its object: "the
-    goat that the horse that the farmer fed kicked bleated" becomes "the goat fed the horse, the
-    horse kicked the farmer, the farmer bleated". Counting nouns needs no more than that.
-
-    A sentence has one event more than its level; depth 0 is the outermost entity.
+    Who gives the k-th verb to the k-th noun and takes the next noun as its object reads "the goat
+    that the horse that the farmer fed kicked bleated" as "the goat fed the horse, the horse kicked
+    the farmer, the farmer bleated". A sentence has one event more than its level; depth 0 is the
+    outermost entity.
     """
     last = n_events - 1
     objects = [*range(1, n_events), NO_OBJECT]
@@ -143,12 +135,12 @@ def trend(
         `trend_note`, where a trend cannot be told, see `_unfit`.
     """
     names = ("trend_points", "trend_log_odds")
-    if reason := _unfit(levels, rights, asked, strata, chances):
-        nothing: dict[str, Any] = {f"{name}{end}": math.nan for name in names for end in ("", "_p")}
-        for name in names if how else ():
-            nothing.update(undefined_interval(reason).as_fields(name))
-        return nothing | {"trend": "open", "trend_note": reason}
     found: dict[str, Any] = {}
+    if reason := _unfit(levels, rights, asked, strata, chances):
+        for name in names:
+            found |= {name: math.nan, f"{name}_p": math.nan}
+            found |= undefined_interval(reason).as_fields(name) if how else {}
+        return found | {"trend": "open", "trend_note": reason}
     sides: list[int] = []
     slopes = slope_weights(levels)
     for name, values in zip(names, _values(rights, asked, strata), strict=True):
@@ -157,10 +149,8 @@ def trend(
         shares = slopes[strata] / np.bincount(strata)[strata]
         found[f"{name}_p"] = sign_flip_test(shares * (values - means.mean()), n_flips, seed)
         if how:
-            ones = np.ones(len(values))
-            interval = stratified_interval(
-                values, ones, strata, bounds=None, contrast=slopes, **how
-            )
+            strata_of = (values, np.ones(len(values)), strata)
+            interval = stratified_interval(*strata_of, bounds=None, contrast=slopes, **how)
             found.update(interval.as_fields(name))
             sides.append((interval.low > 0) - (interval.high < 0))
     said = {2: "grows with depth", -2: "shrinks with depth"}.get(sum(sides), "open")
@@ -207,20 +197,18 @@ def _values(
 
 # --- From decisions on matched pairs to the metric's result: headline figures, tables and tests
 #
-# Quantities take arrays over m question pairs: `correct` of shape (m, 2, r) is 1 where the
-# plausible (0) or implausible (1) member was answered rightly in run r, nan where there is no such
-# member. Suffix `_core`: questions about structure alone (action, agent, nested dependency), which
-# the headline is about. No suffix: all six types, as published. Causal sequence and chain
-# consequence follow a convention of the suite: the text of a sentence asserts who did what, never
-# that one event caused another.
+# `correct`, of shape (m, 2, r), is 1 where the plausible (0) or implausible (1) member of a
+# question pair was answered rightly in run r, nan where there is no such member. Suffix `_core`:
+# questions about structure alone, which the headline is about. No suffix: all six types, as
+# published. Causal sequence and chain consequence follow a convention of the suite: a sentence
+# asserts who did what, never that one event caused another.
 #
 # All questions of a sentence pair stand and fall together; how many pairs a level has is fixed by
-# the design. For intervals, pairs are resampled within their level and studentised (`stratified`).
-# Where too few pairs differ for a bootstrap, a gap has a conservative interval instead of none.
+# the design. For intervals, pairs are resampled within their level and studentised (`stratified`);
+# where too few differ, a gap has a conservative interval: the share of pairs that differ is bounded
+# by Wilson's, each one's difference by the largest seen, or by two questions of a sentence (ours).
 #
-# Source: CenterBench (EACL 2026), sections 4 and 5; each departure is named where it is made. The
-# rule for few differing pairs is ours: it bounds their share by Wilson's interval and each one's
-# difference by the largest seen, or by two questions of a sentence.
+# Source: CenterBench (EACL 2026), sections 4 and 5; each departure is named where it is made.
 
 ASKED = {"level", "depth", "question_type"}  # labels that say what a question asks
 MOST_ENDS = 2  # questions of a sentence that a pair may differ in where no pair does
@@ -280,10 +268,8 @@ def pair_table(correct: FloatArray) -> PairTable:
 def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
     """Median of the gaps of cells (level x question type), in [-1, 1]; nan for no cells.
 
-    Where the sign is dropped first, the result is never below 0 and says nothing of the direction.
-
     Source: section 5.2, "the median of 36 individual gaps"; the paper does not say whether they are
-        signed.
+        signed. Without sign the result is never below 0.
     """
     values = np.abs(gaps) if absolute else np.asarray(gaps, float)
     return float(np.median(values)) if len(values) else math.nan
@@ -302,9 +288,7 @@ def repairing_null(
     `correct` is of complete pairs; a question stays paired with its like, `cells`: depth and type.
     `n` random re-pairings give range and p, how often one does at least as well. All nan where
     sentences of one level differ in their cells.
-
-    Source: facts of the published data: plausible and implausible sentences share a level and an
-        index, nothing else; ours.
+    Source: in the published data sentences of a pair share a level and an index alone; ours.
     """
     generator = np.random.default_rng(seed)
     expected, observed, drawn = 0.0, 0.0, np.zeros(n)
@@ -336,9 +320,8 @@ def gap_sums(correct: FloatArray, pairs: MatchedPairs) -> tuple[FloatArray, Floa
 def accuracy_sums(correct: FloatArray, pairs: MatchedPairs) -> tuple[FloatArray, FloatArray]:
     """Right answers and answers of each sentence pair; shape of `correct` (m, r) or (m, 2, r)."""
     flat = correct.reshape(len(correct), math.prod(correct.shape[1:]))
-    counts = (np.nansum(flat, axis=1), np.logical_not(np.isnan(flat)).sum(axis=1))
-    right, asked = (_sums(values, pairs.cluster, pairs) for values in counts)
-    return right, asked
+    right, asked = np.nansum(flat, axis=1), np.logical_not(np.isnan(flat)).sum(axis=1)
+    return _sums(right, pairs.cluster, pairs), _sums(asked, pairs.cluster, pairs)
 
 
 def _sums(values: Any, clusters: IntArray, pairs: MatchedPairs) -> FloatArray:
@@ -383,10 +366,8 @@ def gap_intervals(
     `tops` are sums of differences per sentence pair and gap, `bottoms` numbers of complete question
     pairs, shape (c, k), 0 where it is no part of a gap; `strata` its level, shape (c,).
     """
-    is_simultaneous = tops.shape[1] > 1
-    found = stratified_intervals(
-        tops, bottoms, strata, bounds=(-1.0, 1.0), is_simultaneous=is_simultaneous, **how
-    )
+    how = how | {"bounds": (-1.0, 1.0), "is_simultaneous": tops.shape[1] > 1}
+    found = stratified_intervals(tops, bottoms, strata, **how)
     each = how["confidence"] ** (1 / tops.shape[1])
     return [
         interval
@@ -510,14 +491,17 @@ def headline(scored: Scored) -> dict[str, Any]:
 
 def _middle(middle: Scored) -> dict[str, Any]:
     """Accuracy of what entities of a middle depth did, and of a coin among the verbs."""
-    coin = (
-        [1 / (level + 1) for level in middle.pairs.labels["level"]] if len(middle.correct) else []
-    )
+    levels = middle.pairs.labels["level"].tolist() if len(middle.correct) else []
     return {
         **_share(middle, "accuracy_middle"),
-        "n_middle": int((~np.isnan(middle.correct[:, :, :1])).sum()),
-        "chance_middle": float(np.mean(coin)) if coin else math.nan,
+        "n_middle": _n_given(middle.correct),
+        "chance_middle": float(np.mean([1 / (one + 1) for one in levels])) if levels else math.nan,
     }
+
+
+def _n_given(correct: FloatArray) -> int:
+    """Number of the members that there are."""
+    return int((~np.isnan(correct[..., 0])).sum())
 
 
 def macro_accuracy(scored: Scored) -> float:
@@ -531,7 +515,7 @@ def figures(scored: Scored, suffix: str = "") -> dict[str, Any]:
     correct = scored.correct
     table = pair_table(correct)
     return {
-        f"n{suffix}": int((~np.isnan(correct[:, :, :1])).sum()),
+        f"n{suffix}": _n_given(correct),
         f"accuracy{suffix}": accuracy(correct),
         **{f"accuracy_{n}{suffix}": accuracy(correct[:, i]) for i, n in enumerate(CONDITIONS)},
         f"gap{suffix}": plausibility_gap(correct),
@@ -549,14 +533,14 @@ def level_table(scored: Scored) -> list[dict[str, Any]]:
         row["n_clusters"] = len(np.unique(part.pairs.cluster))
         for i, name in enumerate(CONDITIONS):
             row |= _share(core, f"accuracy_{name}_core", member=i)
-        rows.append(row)
+    rows = [row for row, _ in groups]
     _add_gap_intervals(rows, scored, "gap", [part for _, part in groups])
     _add_gap_intervals(rows, scored, "gap_core", [part.core for _, part in groups])
     return rows
 
 
 def gap_trend(scored: Scored) -> dict[str, Any]:
-    """Slope of the core gap over levels, `trend` (see `intervals.trend`)."""
+    """Slope of the core gap over levels, `trend`."""
     core = scored.core
     groups = list(core.groups("level"))
     whole = core.where(complete(core.correct))
@@ -610,8 +594,7 @@ def condition_table(scored: Scored) -> list[dict[str, Any]]:
     """One row per condition: accuracies by kind of question."""
     rows = []
     for i, condition in enumerate(CONDITIONS):
-        n = int((~np.isnan(scored.correct[:, i, 0])).sum())
-        row: dict[str, Any] = {"condition": condition, "n": n}
+        row: dict[str, Any] = {"condition": condition, "n": _n_given(scored.correct[:, i])}
         row |= _share(scored.core, "accuracy_core", member=i) | _share(scored, "accuracy", member=i)
         row["accuracy_convention"] = accuracy(scored.correct[scored.pairs.ask(CONVENTION_TYPES), i])
         rows.append(row)
@@ -733,10 +716,10 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
     Args:
         inputs: `predictions`, one answer per row, or a list of answers from several runs, whose
-            decisions are averaged, None where there is none; `references`, question rows, the
-            answers in their order. Compulsory fields of a row: `answer`, `pair_id`, `condition`,
-            and what the scorer needs (strict: `events`, `depth`, `question_type`; paper:
-            `question_type`). `level`, `sentence_id` and `domain` are used if there.
+            decisions are averaged, None where there is none; `references`, question rows in their
+            order, with `answer`, `pair_id`, `condition` and what the scorer needs (strict:
+            `events`, `depth`, `question_type`; paper: `question_type`); `level`, `sentence_id` and
+            `domain` are used if there.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
@@ -751,9 +734,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     columns, replies = found["references"], found["predictions"]
     _check_fields(columns, options)
     check_runs(f"{WHERE}: predictions", replies)
-    pairs = match_pairs(
-        f"{WHERE}: references", {name: columns[name] for name in columns if name != "events"}
-    )
+    pairs = match_pairs(f"{WHERE}: references", _without_events(columns))
     first = _decide(options.scorer, replies, columns, options)
     is_there = pairs.rows >= 0
     answers = np.array([*to_list(columns["answer"]), None], dtype=object)[pairs.rows]
@@ -769,14 +750,17 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     return result | ({"per_item": _items(replies, first, columns)} if options.per_item else {})
 
 
+def _without_events(columns: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: column for name, column in columns.items() if name != "events"}
+
+
 def _check_fields(columns: Mapping[str, Any], options: Options) -> None:
     for scorer in filter(None, (options.scorer, options.compare_with)):
         fields = SCORER_FIELDS[scorer]
         if missing := [field for field in fields if field not in columns]:
-            raise ValueError(
-                f"{WHERE}: references: scorer={scorer!r}, got rows without {missing[0]!r}; expected"
-                f" rows with {', '.join(fields)}, or scorer='exact', which needs none"
-            )
+            where, got = f"{WHERE}: references: scorer={scorer!r}", f"rows without {missing[0]!r}"
+            expected = f"rows with {', '.join(fields)}, or scorer='exact', which needs none"
+            raise ValueError(f"{where}, got {got}; expected {expected}")
 
 
 def _decide(scorer: str, replies: Replies, columns: dict[str, Any], options: Options) -> Decisions:
@@ -806,14 +790,16 @@ def _provenance(
 
 def _unparsed(decisions: Decisions, columns: dict[str, Any]) -> dict[str, float]:
     """Share of replies in which nothing could be read, overall and by condition; nan if unread."""
+    if decisions.is_parsed is None:
+        return dict.fromkeys(
+            ("unparsed_rate", *(f"unparsed_rate_{c}" for c in CONDITIONS)), math.nan
+        )
     conditions = np.array(columns["condition"], dtype=object)
-    masks = {"": np.ones(len(conditions), dtype=bool)}
-    masks |= {f"_{name}": conditions == name for name in CONDITIONS}
+    unparsed = {"": ~decisions.is_parsed}
+    unparsed |= {f"_{name}": ~decisions.is_parsed[conditions == name] for name in CONDITIONS}
     return {
-        f"unparsed_rate{end}": math.nan
-        if decisions.is_parsed is None or not mask.any()
-        else float((~decisions.is_parsed[mask]).mean())
-        for end, mask in masks.items()
+        f"unparsed_rate{end}": float(of.mean()) if of.size else math.nan
+        for end, of in unparsed.items()
     }
 
 
@@ -854,10 +840,9 @@ def _disagreement(
 
 
 def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> list[dict[str, Any]]:
-    rows = rows_of({name: to_list(columns[name]) for name in columns if name != "events"})
-    for row, runs, share in zip(
-        rows, replies, decisions.correct.mean(axis=1).tolist(), strict=True
-    ):
+    rows = rows_of({name: to_list(column) for name, column in _without_events(columns).items()})
+    shares = decisions.correct.mean(axis=1).tolist()
+    for row, runs, share in zip(rows, replies, shares, strict=True):
         row |= {"prediction": runs[0] if len(runs) == 1 else runs, "correct": share}
         row["is_middle"] = is_middle(row)
     return rows

@@ -59,10 +59,7 @@ def measures(row: Mapping[str, Any]) -> Measures:
     if "after_start" in row:
         start, after, n = row["site_start"], row["after_start"], len(row["test"])
         ends = {"after": (after, n), "site": (start, after), "total": (0, n)}
-        return {
-            name: [Stretch(row[one], *places) for one in ERAS_MEMBERS]
-            for name, places in ends.items()
-        }
+        return {k: [Stretch(row[one], *ends[k]) for one in ERAS_MEMBERS] for k in ends}
     if "probe" in row:
         nouns = [row[f"{condition}_noun"] for condition in CONDITIONS]
         contexts = [f"{row[condition]} {row['probe']}" for condition in CONDITIONS]
@@ -72,10 +69,8 @@ def measures(row: Mapping[str, Any]) -> Measures:
     for names in WHOLE:
         if names[0] in row and names[1] in row:
             return {"whole": [Stretch(row[name], 0, len(row[name])) for name in names]}
-    raise ValueError(
-        f"{METRIC}: references, got the columns {', '.join(row)}; expected those of a suite's"
-        " config pairs, or predictions"
-    )
+    expected = "those of a suite's config pairs, or predictions"
+    raise ValueError(f"{METRIC}: references, got the columns {', '.join(row)}; expected {expected}")
 
 
 def _choices(row: Mapping[str, Any]) -> list[Stretch]:
@@ -122,8 +117,7 @@ class Likelihood:
         return self.total / self.n_tokens**SLLN_EXPONENT if self.n_tokens else float("nan")
 
 
-@dataclass(frozen=True)
-class RegionScores:
+class RegionScores(NamedTuple):
     """One region in all members of a pair."""
 
     likelihoods: tuple[Likelihood, ...]  # of each member
@@ -133,10 +127,8 @@ class RegionScores:
 def likelihoods(members: Sequence[Stretch], scores: Mapping[str, TokenScores]) -> RegionScores:
     """What each member of a measure gets, of the token scores of its text.
 
-    A stretch is extended alike in all members where a token needs it.
-
-    Raises:
-        ValueError: A stretch does not lie in its text.
+    A stretch is extended alike in all members where a token needs it. A ValueError where it does
+    not lie in its text.
     """
     for text, start, end in members:
         if not 0 <= start <= end <= len(text):

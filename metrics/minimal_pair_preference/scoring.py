@@ -38,8 +38,7 @@ def score(
 
     Args:
         inputs: `predictions`, the log-probabilities of a pair's members, shape (n, 2) or (n, 4);
-            `references`, rows with `construction` and `cluster`; optionally `n_tokens`, shaped as
-            the predictions.
+            `references`, rows with `construction` and `cluster`; `n_tokens`, shaped alike, if any.
         options: What `read_options` returns; its defaults if None.
         nulls: Predictions of models that know nothing, by name, shaped as the predictions.
 
@@ -70,11 +69,10 @@ def score(
     result["n_ties"] = int((effect == 0).sum())
     result |= {"chance": CHANCE, **_by_rule(sums, n_tokens, options), **_uncrossed(members)}
     result["by_construction"] = _by_construction(effect, clusters, constructions, options)
-    given = {
-        name: as_matrix(f"{WHERE}: nulls {name}", values, sums.shape)
-        for name, values in (nulls or {}).items()
-    }
-    result["by_null"] = _by_null(given, n_tokens, effect, clusters, options)
+    given = {} if n_tokens is None else {"length": -n_tokens}  # prefers whatever has fewer tokens
+    for name, values in (nulls or {}).items():
+        given[name] = as_matrix(f"{WHERE}: nulls {name}", values, sums.shape)
+    result["by_null"] = _by_null(given, effect, clusters, options)
     result |= options.provenance(VERSION)
     if options.per_item:
         result["by_pair"] = [
@@ -89,9 +87,9 @@ def score_choices(inputs: Mapping[str, Any], options: Options | None = None) -> 
 
     Args:
         inputs: `predictions`, what each choice gets, the right one first, any number of them a row;
-            `references`, rows with `construction` and `cluster`; `n_tokens`, shaped as the
-            predictions, where these are log-probabilities, which then are compared by SLLN; and
-            `nulls`, predictions of who knows nothing, by name.
+            `references`, rows with `construction` and `cluster`; `n_tokens`, shaped alike, where
+            these are log-probabilities, which then are compared by SLLN; and `nulls`, predictions
+            of who knows nothing, by name.
         options: What `read_options` returns; its defaults if None.
 
     Returns:
@@ -136,7 +134,9 @@ def _numbered(names: Sequence[str]) -> IntArray:
 def _summary(effect: FloatArray, clusters: IntArray, options: Options) -> dict[str, Any]:
     found = share(wins(effect), clusters, options, "accuracy")
     found |= mean(effect, clusters, options, "effect")
-    return found | {"effect_p": p_value(effect, clusters, options.seed)}
+    means = np.divide(*_sums(effect, clusters))
+    means = np.where(np.abs(means) < SMALLEST, 0.0, means)
+    return found | {"effect_p": sign_flip_test(means, seed=options.seed)}
 
 
 def _by_rule(sums: FloatArray, n_tokens: FloatArray | None, options: Options) -> dict[str, float]:
@@ -177,19 +177,11 @@ def _by_construction(
 
 
 def _by_null(
-    nulls: Mapping[str, FloatArray],
-    n_tokens: FloatArray | None,
-    effect: FloatArray,
-    clusters: IntArray,
-    options: Options,
+    nulls: Mapping[str, FloatArray], effect: FloatArray, clusters: IntArray, options: Options
 ) -> list[dict[str, Any]]:
-    """One row per null; `accuracy_above` is what the model has more of, pair by pair.
-
-    `length` prefers whatever has fewer tokens.
-    """
-    lengths = {} if n_tokens is None else {"length": -n_tokens}
+    """One row per null; `accuracy_above` is what the model has more of, pair by pair."""
     table = []
-    for name, values in (lengths | dict(nulls)).items():
+    for name, values in nulls.items():
         own = effects(values)
         row = {"null": name, **share(wins(own), clusters, options, "accuracy")}
         above = wins(effect) - wins(own)
@@ -257,13 +249,6 @@ def mean(
     else:
         interval = cluster_ratio_interval(sums, counts, **options.resampling())
     return found | interval.as_fields(name)
-
-
-def p_value(effect: FloatArray, clusters: IntArray, seed: int) -> float:
-    """Two-sided p of the clusters' mean effects under random signs."""
-    means = np.divide(*_sums(effect, clusters))
-    means = np.where(np.abs(means) < SMALLEST, 0.0, means)
-    return sign_flip_test(means, seed=seed)
 
 
 def _sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -127,12 +127,8 @@ def test_chat_answers_come_with_their_places(serve, monkeypatch):
     assert "no prior events" in system["content"]
     assert user["content"].startswith(f"Sentence: {TEXTS[0]}\nQuestion: Question ")
     assert server.headers[0]["Authorization"] == "Bearer a-secret"
-
-
-def test_chat_sends_no_key_where_there_is_none(serve):
-    server = serve(completion("x"))
     list(endpoint(server.url, key_variable="NO_SUCH_KEY").answer(questions(1)))
-    assert "Authorization" not in server.headers[0]
+    assert "Authorization" not in server.headers[-1]
 
 
 def test_chat_requests_run_at_once_but_not_more_than_allowed(serve):
@@ -212,8 +208,6 @@ def test_reasoning_is_kept_apart_wherever_it_is():
     assert read_completion(completion(None))[:2] == ("", "")  # cut before the answer
     bare = {"choices": [{"message": {"content": "x"}}]}
     assert read_completion(bare) == Answer("x", "", None, None, None, "")
-    assert read_completion(completion("hm</think>\nx"))[:2] == ("x", "hm")
-    assert read_completion(completion("<think>hm"))[:2] == ("", "hm")
 
 
 @pytest.mark.parametrize(*cases("chat_endpoint/chat_asks_again_after_an_answer_that_is_none"))
@@ -271,25 +265,23 @@ GZIPPED = gzip.compress(json.dumps(completion("x")).encode())
 GZIP = {"Content-Encoding": "gzip"}
 
 
-@pytest.mark.parametrize(
-    ("headers", "body", "told"),
-    [
-        (GZIP, b"no gzip", "broken compression (Error -3 while decompressing data"),
-        (GZIP, GZIPPED[:-9], "broken compression (cut off)"),
-        (GZIP, gzip.compress(bytes(2**25)), "more than 16,777,216 bytes"),
-        ({}, "[" * 100_000, "no chat completion but '[[["),
-        ({}, '{"choices": [{"message": {"content": 7}}]}', "no chat completion but '{"),
-    ],
-    ids=["no gzip", "cut gzip", "gzip bomb", "deep JSON", "no text"],
-)
-def test_a_broken_body_is_asked_for_again(serve, headers, body, told):
-    script = lambda n, _: (200, headers, body) if n < 2 else (200, GZIP, GZIPPED)  # noqa: E731
-    server = serve(script)
+BROKEN = {
+    "broken compression (Error -3 while decompressing data": (GZIP, b"no gzip"),
+    "broken compression (cut off)": (GZIP, GZIPPED[:-9]),
+    "more than 16,777,216 bytes": (GZIP, gzip.compress(bytes(2**25))),
+    "no chat completion but '[[[": ({}, "[" * 100_000),
+    "no chat completion but '{": ({}, '{"choices": [{"message": {"content": 7}}]}'),
+}
+
+
+@pytest.mark.parametrize("told", BROKEN)
+def test_a_broken_body_is_asked_for_again(serve, told):
+    bad, good = (200, *BROKEN[told]), (200, GZIP, GZIPPED)
+    server = serve(lambda number, asked: bad if number < 2 else good)
     ((_, answer),) = endpoint(server.url).answer(questions(1))
     assert (answer.text, len(server.requests)) == ("x", 3)
-    only_third = lambda n, asked: (200, headers, body) if number_of(asked) == "3" else script(9, _)  # noqa: E731
-    _ = {}
-    answers = dict(endpoint(serve(only_third).url, concurrency=1, retries=1).answer(questions(5)))
+    server = serve(lambda number, asked: bad if number_of(asked) == "3" else good)
+    answers = dict(endpoint(server.url, concurrency=1, retries=1).answer(questions(5)))
     assert told in answers[3].problem
     assert [answers[i].text for i in (0, 1, 2, 4)] == ["x"] * 4
 

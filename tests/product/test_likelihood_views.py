@@ -1,5 +1,6 @@
 """Configs for language models: what every row keeps, and what a broken one is told."""
 
+import functools
 import itertools
 import re
 from collections import Counter, defaultdict
@@ -7,7 +8,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from builders.centerbench import likelihoods as centerbench
-from builders.centerbench.counterparts import ask_in_counterparts
+from builders.centerbench.counterparts import ask_in_counterparts, exchange_in_counterparts
 from builders.centerbench.draw import default_drawer, draw
 from builders.centerbench.relations import KnowledgeBase
 from builders.eras import likelihoods as eras
@@ -35,8 +36,13 @@ def view(request):
     return request.param, split_table(*request.param, "test")
 
 
-def columns_of(suite, config):
-    return split_table(suite, config, "test").to_pydict()
+def columns_of(suite, config, n=None):
+    return split_table(suite, config, "test").slice(0, n).to_pydict()
+
+
+def first_words(found):
+    """What problems are about: the word behind the row that each names."""
+    return [problem.split(": ")[1].split(",")[0] for problem in found]
 
 
 def test_every_row_keeps_its_rules_and_has_construction_and_cluster(view):
@@ -45,13 +51,6 @@ def test_every_row_keeps_its_rules_and_has_construction_and_cluster(view):
     assert builder.problems(table) == []
     assert len(set(table["id"].to_pylist())) == table.num_rows
     assert None not in table["construction"].to_pylist() + table["cluster"].to_pylist()
-
-
-def test_another_seed_draws_other_pairs():
-    tables = [split_table("sorts", "pairs", "test", {"seed": seed}) for seed in (0, 1)]
-    first, second = (set(table["id"].to_pylist()) for table in tables)
-    assert first != second
-    assert len(first) == len(second)
 
 
 # --- SORTS
@@ -134,13 +133,13 @@ def test_no_adverb_is_a_form_of_a_verb(config, form, adverbs):
     assert not forms & set(adverbs)
 
 
-@pytest.mark.parametrize(
-    ("config", "verb", "adverb", "got"),
-    [
-        ("pairs", "würzen", "dort", "'würzt' of 5 letters"),
-        ("dutch_pairs", "kappen", "eens", "'kapt' of 4 letters"),  # as long, but ends in s
-    ],
-)
+SHAPELESS = [
+    ("pairs", "würzen", "dort", "'würzt' of 5 letters"),
+    ("dutch_pairs", "kappen", "eens", "'kapt' of 4 letters"),  # as long, but ends in s
+]
+
+
+@pytest.mark.parametrize(("config", "verb", "adverb", "got"), SHAPELESS)
 def test_a_verb_without_an_adverb_of_its_shape_is_named(monkeypatch, config, verb, adverb, got):
     frame = sorts.sentence_frame(TABLES[config])._replace(adverbs=(adverb,))
     monkeypatch.setattr(sorts, "sentence_frame", lambda tables: frame)
@@ -288,10 +287,11 @@ def test_length_and_alphabet_tell_half_of_the_choices_of_each_part(choices):
 
 
 @pytest.mark.parametrize("level", [4, 7])
-def test_few_pairs_have_questions_too(level):
+@pytest.mark.parametrize("ask", [ask_in_counterparts, exchange_in_counterparts])
+def test_few_pairs_have_questions_too(level, ask):
     """Of few pairs a question takes the nearest counterpart; no pair is asked one thing twice."""
     [pairs] = draw(0, 3, levels=(level,))
-    asked = list(ask_in_counterparts(pairs, default_drawer().knowledge))
+    asked = list(ask(pairs, default_drawer().knowledge))
     assert len({one.id for one in asked}) == len(asked) > 0
     labels = Counter((one.question_type, one.n_right > 0, one.label) for one in asked)
     assert all(n == labels[kind, right, 1 - label] for (kind, right, label), n in labels.items())
@@ -312,18 +312,15 @@ def test_few_questions_are_chosen_among_many_pairs():
 
 
 def test_broken_rows_of_centerbench_are_named():
-    crossed = {name: values[:2] for name, values in columns_of("centerbench", "pairs").items()}
+    crossed = columns_of("centerbench", "pairs", 2)
     crossed["implausible_noun"] = [crossed["plausible_noun"][0], "unicorn"]
     crossed["implausible"][1] = "Something else."
-    found = list(centerbench.crossed_problems(crossed))
-    told = [problem.split(": ")[1].split(",")[0] for problem in found]
-    assert told == ["nouns", "members", "nouns"]
-    choice = {name: values[:3] for name, values in columns_of("centerbench", "choice").items()}
+    assert first_words(centerbench.crossed_problems(crossed)) == ["nouns", "members", "nouns"]
+    choice = columns_of("centerbench", "choice", 3)
     choice["answer"][0] = next(c for c in choice["choices"][0] if c != choice["answer"][0])
     choice["answer"][1], choice["chance"][2] = "nobody", 0.9
     found = list(centerbench.choice_problems(choice, center_lexicon(), KnowledgeBase()))
-    told = [problem.split(": ")[1].split(",")[0] for problem in found]
-    assert told == ["answer", "answer", "answer", "chance"]
+    assert first_words(found) == ["answer", "answer", "answer", "chance"]
     assert "of 'The " in found[0]
 
 
@@ -357,34 +354,15 @@ def test_no_alphabet_tells_which_verb_wants_the_phrase():
         assert len(later) == 22
 
 
+@functools.cache
 def rows_of_holders():
     rows = split_table("pp_attachment", "pairs", "test").to_pylist()
     return {row["id"]: row for row in rows if row["construction"] == "holder"}
 
 
-def test_orders_and_both_ways_to_name_a_holder_by_hand():
-    """ "hat er letzten Sommer" and the place change places; the subject tells it last, or first."""
-    rows = rows_of_holders()
-    first, last = (rows[f"topology/mit_fernglas/{place:03d}/holder"] for place in (3, 18))
-    assert [first[name] for name in pp_attachment.MEMBERS] == [
-        # on the verb: its subject has the binoculars; on the noun: the noun
-        "Den Spion hat er letzten Sommer mit dem Fernglas auf der breiten Brücke beobachtet,"
-        " berichtet der Kapitän. Der Kapitän hatte das Fernglas, nicht der Spion.",
-        "Den Spion hat er letzten Sommer mit dem Fernglas auf der breiten Brücke beobachtet,"
-        " berichtet der Kapitän. Der Spion hatte das Fernglas, nicht der Kapitän.",
-        "Den Spion auf der breiten Brücke mit dem Fernglas hat er letzten Sommer beobachtet,"
-        " berichtet der Kapitän. Der Kapitän hatte das Fernglas, nicht der Spion.",
-        "Den Spion auf der breiten Brücke mit dem Fernglas hat er letzten Sommer beobachtet,"
-        " berichtet der Kapitän. Der Spion hatte das Fernglas, nicht der Kapitän.",
-    ]
-    assert last["noun_noun"] == (
-        "Der Tourist berichtet, den Wanderer auf der breiten Brücke mit dem Teleskop hat er letzten"
-        " Sommer gesucht. Nicht der Tourist hatte das Teleskop, sondern der Wanderer."
-    )
-    assert rows["topology/in_uniform/005/holder"]["noun_noun"] == (  # im, and what is worn
-        "Den Gast vor dem schönen Palast im Kostüm hat er letzten August begrüßt, berichtet der"
-        " Minister. Nicht der Minister, sondern der Gast trug das Kostüm."
-    )
+@pytest.mark.parametrize(*cases("likelihood_views/orders_and_both_ways_to_name_a_holder"))
+def test_orders_and_both_ways_to_name_a_holder(name, member, text):
+    assert rows_of_holders()[name][member] == text
 
 
 def test_no_place_length_or_capital_tells_whose_a_phrase_is():
@@ -421,11 +399,10 @@ def test_no_three_of_the_four_cues_of_a_holder_tell_anything():
 
 
 def test_broken_rows_of_pp_attachment_are_named():
-    columns = {name: values[:2] for name, values in columns_of("pp_attachment", "pairs").items()}
+    columns = columns_of("pp_attachment", "pairs", 2)
     columns["noun_verb"][1] = columns["noun_noun"][1]
     columns["verb_noun"][0] += " Ja."
-    found = pp_attachment.likelihood_problems(columns)
-    assert [problem.split(": ")[1].split(",")[0] for problem in found] == ["members"] * 2
+    assert first_words(pp_attachment.likelihood_problems(columns)) == ["members"] * 2
 
 
 # --- ERAS
@@ -444,7 +421,7 @@ def test_regions_of_eras_follow_each_other_and_what_is_after_is_the_same():
 
 
 def test_broken_rows_of_eras_are_named():
-    columns = {name: values[:4] for name, values in columns_of("eras", "pairs").items()}
+    columns = columns_of("eras", "pairs", 4)
     columns["test"][0] += "了"
     columns["after_start"][1] = columns["site_start"][1] + 1
     columns["occluder"][2] = "?"
@@ -496,7 +473,7 @@ def test_suffixes_letters_and_lengths_are_right_as_often_as_wrong():
 def test_words_are_there_with_three_separators_and_broken_ones_are_named():
     columns = columns_of("morphseg", "pairs")
     assert Counter(columns["separator"]) == {"-": 184, " ": 184, "|": 184}
-    few = {name: values[:2] for name, values in columns.items()}
+    few = columns_of("morphseg", "pairs", 2)
     few["shifted"] = [few["segmented"][0], few["shifted"][1] + "x"]
     found = list(morphseg.shift_problems(few))
     assert "expected as many morphemes, other ones" in found[0]

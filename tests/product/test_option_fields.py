@@ -1,7 +1,7 @@
 """Options of a metric: what is checked, with which words, and how the texts are rendered."""
 
 import re
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -42,19 +42,11 @@ class Options(CheckedOptions):
 
 
 GOOD = [
-    ("scale", "log", "log"),
-    ("similarity", None, None),
-    ("threshold", 0, 0.0),
-    ("threshold", 1, 1.0),
-    ("threshold", np.float32(0.5), 0.5),
-    ("exclude", [3, 1], (3, 1)),
-    ("confidence", None, None),
-    ("confidence", 1e-9, 1e-9),
-    ("n_resamples", 100, 100),
-    ("n_resamples", np.int64(500), 500),
-    ("seed", 0, 0),
-    ("seed", 2**70, 2**70),
-    ("per_item", True, True),
+    *[("scale", "log", "log"), ("similarity", None, None), ("exclude", [3, 1], (3, 1))],
+    *[("threshold", 0, 0.0), ("threshold", 1, 1.0), ("threshold", np.float32(0.5), 0.5)],
+    *[("confidence", None, None), ("confidence", 1e-9, 1e-9), ("per_item", True, True)],
+    *[("n_resamples", 100, 100), ("n_resamples", np.int64(500), 500)],
+    *[("seed", 0, 0), ("seed", 2**70, 2**70)],
 ]
 
 
@@ -78,11 +70,6 @@ def test_an_unknown_option_is_named_with_the_nearest_one_and_a_complex_number():
         Options.read({"x": 1})
     with pytest.raises(ValueError, match=r"^count: threshold, got 0.5j; expected a number from 0 "):
         Options.read({"threshold": 0.5j})
-
-
-def test_options_do_not_change():
-    with pytest.raises(FrozenInstanceError):
-        Options().seed = 3
 
 
 def test_quoted_options_are_plain_and_leave_out_what_changes_only_the_form():

