@@ -63,18 +63,12 @@ def _two_digits(name: str, level: int) -> str:
 def choice_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `CHOICE_SCHEMA`: questions with two answers each, see `counterparts`."""
     rows = [
-        {
-            "id": asked.id,
+        asked._asdict()
+        | {
             "pair_id": asked.pair.pair_id,
             "construction": MIXED if asked.n_right else CENTER,
             "cluster": asked.pair.pair_id,
-            "condition": asked.condition,
             "level": asked.pair.level,
-            "n_right": asked.n_right,
-            "question_type": asked.question_type,
-            "sentence": asked.sentence,
-            "entity": asked.entity,
-            "question": asked.question,
             "choices": asked.options,
             "answer": asked.options[asked.label],
             "chance": 1 / len(asked.options),

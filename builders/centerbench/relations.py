@@ -150,10 +150,11 @@ class KnowledgeBase:
         self._exempt: dict[str | None, set[tuple[str | None, str | None]]] = {None: set()}
         for entry in exceptions:
             nouns = (entry.subject, entry.object)
-            pairs = set(product(*(self._expand((one,)) if one else (None,) for one in nouns)))
+            subjects, objects = (self._expand((one,)) if one else (None,) for one in nouns)
             of_class = [verb.verb for verb in every if verb.verb_class == entry.verb]
-            for name in of_class or [entry.verb]:
-                self._exempt.setdefault(name, set()).update(pairs)
+            verbs: Sequence[str | None] = of_class or [entry.verb]
+            for name in verbs:
+                self._exempt.setdefault(name, set()).update(product(subjects, objects))
         self._subjects = {verb.verb: self._expand(verb.subjects) for verb in every}
         self._possible = {v.verb: self._expand(v.subjects + v.tolerated) for v in every}
         self._objects = {verb.verb: self._expand(verb.objects) for verb in every}

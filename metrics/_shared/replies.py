@@ -61,7 +61,7 @@ def _chunk_texts(chunk: Mapping[str, Any]) -> tuple[str, str]:
 
 def _written_chunks(text: str) -> Any:
     """The chunks of a log that keeps their list as text, as JSON or as Python writes it."""
-    found = literal(text) if re.match(r"\[?\{\s*['\"](?:type|text)['\"]", text) else None
+    found: Any = literal(text) if re.match(r"\[?\{\s*['\"](?:type|text)['\"]", text) else None
     is_list = isinstance(found, list) and all(isinstance(one, Mapping) for one in found)
     return found if is_list and any("type" in one for one in found) else text
 

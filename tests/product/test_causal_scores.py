@@ -110,10 +110,10 @@ def test_masked_words_are_scored_from_left_to_right():
         (1, 3, 2),
     ]
     expected = []
-    for masking in asked:
+    for numbers, place, token in asked:
         with torch.no_grad():
-            logits = model(torch.tensor([masking.numbers])).logits[0, masking.place]
-        expected.append(float(logits.double().log_softmax(-1)[masking.token]))
+            logits = model(torch.tensor([numbers])).logits[0, place]
+        expected.append(float(logits.double().log_softmax(-1)[token]))
     assert score_maskings(model, asked, 0) == pytest.approx(expected, abs=1e-4)
     seen = []
     model.cls.predictions.decoder.register_forward_hook(lambda *given: seen.append(given[2].shape))

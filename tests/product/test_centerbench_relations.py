@@ -6,23 +6,13 @@ import math
 import re
 import shutil
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
-from builders.centerbench.paths import _draw
 from builders.centerbench.relations import DOMAINS, KnowledgeBase
 from ground.tables import DataFileError
 from tests.conftest import ROOT
 from tests.support.cases import cases
-
-
-def test_a_choice_comes_as_often_as_it_weighs():
-    numbers = Mock()
-    numbers.randrange.side_effect = range(6)
-    assert [_draw([1, 3, 6], numbers) for _ in range(6)] == [0, 1, 1, 2, 2, 2]
-    numbers.randrange.assert_called_with(6)
-
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
 INVALID = ROOT / "tests" / "invalid" / "centerbench"
@@ -124,8 +114,7 @@ def test_frequencies_are_those_of_the_named_source(knowledge):
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_wrong_subjects_are_those_that_are_found_one_by_one(domain):
-    knowledge = KnowledgeBase()
+def test_wrong_subjects_are_those_that_are_found_one_by_one(knowledge, domain):
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain][::3]
     verbs = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"][::2]
     for verb in verbs:

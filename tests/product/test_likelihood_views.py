@@ -17,11 +17,13 @@ from builders.morphseg.sources import Word
 from builders.pp_attachment import likelihoods as pp_attachment
 from builders.sorts import likelihoods as sorts
 from builders.sorts.lexicon import DUTCH, GERMAN
-from dataset_scripts.registry import split_table, suite_builder, suite_names
+from dataset_scripts import registry
+from dataset_scripts.registry import suite_builder, suite_names
 from metrics.minimal_pair_preference.members import measures
 from tests.support.cases import cases
 from tests.support.centerbench_draw import center_lexicon, counted
 
+split_table = functools.cache(registry.split_table)
 MEMBERS_OF_ORDERS = ("verb_verb", "noun_noun")  # one text of each order
 VIEWS = [
     (suite, config.name)
@@ -203,11 +205,54 @@ def test_a_question_is_asked_in_all_cells_and_both_choices_stand_in_the_clause()
 
 
 # --- CenterBench
-def test_a_crossed_pair_has_its_nouns_at_the_same_place_of_both_members():
-    rows = split_table("centerbench", "pairs", "test").to_pylist()
-    constructions = {row["construction"] for row in rows}
-    assert constructions == {"center_embedded", "nested_and_right_branching"}
-    for row in rows:
+@pytest.fixture(scope="module")
+def exchanged():
+    return split_table("centerbench", "pairs", "test").to_pylist()
+
+
+def places(row):
+    """Of the left noun, of the right one, of the verb; whether the left one is right."""
+    text = row["plausible"].rstrip(".").lower()
+    words = text.split()
+    verb = row["probe"].removeprefix("The one that ").partition(" another")[0]
+
+    def at(part):
+        return len(f" {text} ".partition(f" {part} ")[0].split())
+
+    right, wrong = (at(f"the {row[name]}") for name in ("plausible_noun", "implausible_noun"))
+    return min(right, wrong), max(right, wrong), at(verb), right < wrong, words
+
+
+def test_the_words_from_either_noun_to_the_verb_tell_nothing(exchanged):
+    sides = Counter()
+    for row in exchanged:
+        left, right, verb, is_left, _ = places(row)
+        sides[row["construction"], verb - left, verb - right] += 1 if is_left else -1
+    assert len(sides) > 50
+    assert set(sides.values()) == {0}
+
+
+def test_no_place_and_no_word_beside_the_verb_tells_much(exchanged):
+    """The best guess in hindsight; a coin in hindsight has up to as much."""
+    sides = defaultdict(Counter)
+    for row in exchanged:
+        left, right, verb, is_left, words = places(row)
+        nouns = (words[:left].count("that"), words[left:verb].count("that"), words.count("that"))
+        near = [words[verb - k].endswith("ed") for k in (1, 2)]
+        for cue, value in enumerate((left, right, verb, *nouns, *near)):
+            sides[cue][value] += 1 if is_left else -1
+    for counts in sides.values():
+        assert 0.5 + sum(map(abs, counts.values())) / 2 / len(exchanged) < 0.55
+
+
+def test_counts_of_exchanges(exchanged):
+    counts = Counter((row["construction"], places(row)[3]) for row in exchanged)
+    sizes = {"center_embedded": 108, "nested_and_right_branching": 252}
+    assert counts == {(name, side): sizes[name] for name in sizes for side in (True, False)}
+
+
+def test_a_crossed_pair_has_its_nouns_at_the_same_place_of_both_members(exchanged):
+    for row in exchanged:
         words = [row[name].rstrip(".").split() for name in ("plausible", "implausible")]
         assert sorted(word.lower() for word in words[0]) == sorted(w.lower() for w in words[1])
         nouns = (row["plausible_noun"], row["implausible_noun"])
@@ -216,11 +261,11 @@ def test_a_crossed_pair_has_its_nouns_at_the_same_place_of_both_members():
         assert len(places) == 2
         pieces[places[0]], pieces[places[1]] = pieces[places[1]], pieces[places[0]]
         assert "".join(pieces) == row["implausible"]
-    members = measures(rows[0])["crossed"]
-    texts = [member.text for member in members]
-    assert texts[0].endswith(f"was the {rows[0]['plausible_noun']}.")
-    assert texts[3].startswith(rows[0]["implausible"])
-    assert texts[3].endswith(f"was the {rows[0]['implausible_noun']}.")
+    row = exchanged[0]
+    texts = [member.text for member in measures(row)["crossed"]]
+    assert texts[0].endswith(f"was the {row['plausible_noun']}.")
+    assert texts[3].startswith(row["implausible"])
+    assert texts[3].endswith(f"was the {row['implausible_noun']}.")
 
 
 @pytest.fixture(scope="module")

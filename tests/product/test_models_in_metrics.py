@@ -21,15 +21,12 @@ def test_a_language_model_is_scored_by_its_name(staged_metrics, tmp_path):
     for suite, config in (("sorts", "pairs"), ("morphseg", "pairs")):
         rows = split_table(suite, config, "test").slice(0, 40)
         result = metric.compute(model_id=folder, references=rows)
-        scorer, scores = load_scorer(folder), []
+        scorer, given = load_scorer(folder), {"predictions": [], "n_tokens": []}
         for members in (measures(row)["whole"] for row in rows.to_pylist()):
             texts = [member.text for member in members]
-            found = dict(zip(texts, scorer(texts), strict=True))
-            scores.append(likelihoods(members, found).likelihoods)
-        given = {
-            "predictions": [[one.total for one in members] for members in scores],
-            "n_tokens": [[one.n_tokens for one in members] for members in scores],
-        }
+            scores = likelihoods(members, dict(zip(texts, scorer(texts), strict=True))).likelihoods
+            given["predictions"].append([one.total for one in scores])
+            given["n_tokens"].append([one.n_tokens for one in scores])
         expected = metric.compute(**given, references=rows)
         for name in ("accuracy", "effect", "accuracy_slln", "effect_low"):
             # float32: batches of other sizes add in another order, up to 1e-5 of a sum
@@ -42,13 +39,12 @@ def test_every_config_for_language_models_has_measures(staged_metrics, tmp_path,
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # no waiting for no/such
     folder, metric = make_byte_model(tmp_path), loaded(staged_metrics, "minimal_pair_preference")
     eras = split_table("eras", "pairs", "test").slice(0, 6)
-    sites = {
-        name: metric.compute(model_id=folder, references=eras, measure=name, confidence=None)
+    effects = {
+        name: metric.compute(model_id=folder, references=eras, measure=name)["effect"]
         for name in ("after", "site", "total")
     }
-    assert len({found["effect"] for found in sites.values()}) == 3
-    default = metric.compute(model_id=folder, references=eras, confidence=None)
-    assert default["effect"] == sites["after"]["effect"]
+    assert len(set(effects.values())) == 3
+    assert metric.compute(model_id=folder, references=eras)["effect"] == effects["after"]
     for suite, config in (("centerbench", "pairs"), ("pp_attachment", "pairs")):
         rows = split_table(suite, config, "test").slice(0, 6)
         assert 0 <= metric.compute(model_id=folder, references=rows)["accuracy"] <= 1
@@ -128,9 +124,8 @@ def test_answers_come_from_a_function_by_id_or_from_a_file(staged_metrics, tmp_p
 def test_rows_of_morphseg_are_their_golds(staged_metrics):
     metric = loaded(staged_metrics, "morpheme_segmentation")
     table = split_table("morphseg", "synthetic", "pool").slice(0, 50)
-    golds = [
-        [one.split(" ") for one in text.split(" | ")] for text in table["alternatives"].to_pylist()
-    ]
+    told = (text.split(" | ") for text in table["alternatives"].to_pylist())
+    golds = [[one.split(" ") for one in texts] for texts in told]
     predictions = [list(word) for word in table["word"].to_pylist()]
     expected = metric.compute(predictions=predictions, references=golds)
     assert metric.compute(predictions=predictions, references=table) == expected

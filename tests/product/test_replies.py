@@ -22,9 +22,19 @@ def test_what_was_thought_is_not_said(reply):
     assert split_reply(reply).text == "the lizard"
 
 
-def test_a_list_in_brackets_is_no_mark():
-    assert split_reply("[the lizard] bit").text == "[the lizard] bit"
-    assert with_digits("3\ufe0f\u20e3") == "3"  # a key's cap
+PARTS: dict[str, Callable[[str], object]] = {
+    "said": lambda text: split_reply(text).text,
+    "first turn": first_turn,
+    "affirmed": affirmed,
+    "digits": with_digits,
+    "boats": lambda text: cut_text(text, "boats"),
+    "number": lambda text: answer_units(text, has_items=False),
+}
+
+
+@pytest.mark.parametrize(*cases("replies/parts_are_read"))
+def test_parts_are_read(reader, text, read):
+    assert PARTS[reader](text) == read
 
 
 # what is asked of a sentence: the type of question and the depth of the entity, 0 outermost
@@ -72,11 +82,6 @@ def test_choices_are_read_by_role(reply, choices, role, chosen):
     assert chosen_text(reply, choices, role) == chosen
 
 
-def test_a_quoted_word_is_no_answer():
-    assert cut_text('The morphemes of "boats" are "boat" and "s".', "boats") == []
-    assert cut_text('"boats"', "boats") == ["boats"]
-
-
 @pytest.mark.parametrize(*cases("replies/are_split"))
 def test_replies_are_split(content, text, reasoning):
     assert split_reply(content) == SplitReply(text, reasoning)
@@ -87,30 +92,6 @@ def test_what_is_no_content_is_refused():
         split_reply(3)
 
 
-def test_the_first_turn_is_read():
-    assert first_turn("the dog\nQ: who?\nA: the cat") == "the dog"
-    assert first_turn("Sure!\nQ: who?\nA: the cat\n\nQ: who?\nA: the dog").endswith("A: the cat")
-    assert first_turn("the dog\n\nWho barked?\n\nthe cat") == "the dog"
-    assert first_turn("We ask: who barked? The dog did.") == "We ask: who barked? The dog did."
-
-
-def test_what_is_set_against_another_is_affirmed():
-    assert affirmed("It wasn't the cat, it was the dog") == "the dog"
-    assert affirmed("不是猫，而是狗") == "狗"
-    assert affirmed("het is niet de kat maar de hond") == "de hond"
-    for alone in ("not the dog", "not only the dog but also the cat", "the dog, not the dog"):
-        assert affirmed(alone) == alone
-
-
-def test_numbers_become_digits():
-    assert with_digits("zwölf, twaalf, 十二只, twelve").split(", ") == ["12", "12", "12只", "12"]
-    assert with_digits("3,000 and 3.5") == "3,000 and 3.5"
-
-
 @pytest.mark.parametrize(*cases("answer_cleaning/answers_are_found_in_replies"))
 def test_answers_are_found_in_replies(reply, units):
     assert answer_units(reply) == units
-
-
-def test_a_number_is_an_answer_where_there_are_no_items():
-    assert answer_units("4. There are four.", has_items=False) == ["4.", "there are 4."]

@@ -60,25 +60,7 @@ def test_steps_before_the_similarity(reply, gold, kind, as_coded, as_written):
     assert written.decide([reply], [gold], [kind]) == [as_written]
 
 
-ALL_BUT_SHORT = set(DEFECTS) - {"short_action"}
-
-
-STEPS = [
-    # the similarity comes last, and not for agents as written
-    ("the cat", "the horse", AGENT, {}, True),
-    ("the cat", "the horse", AGENT, {"defects": ()}, False),
-    ("the cat", "the horse", CAUSE, {"defects": ()}, True),
-    ("the cat", "the horse", CAUSE, {"threshold": 1.1}, False),
-    # a short action is overwritten even where it was right: similar, but without the verb
-    ("a goat", "kick the goat", ACTION, {}, False),
-    ("a goat", "carry out", ACTION, {}, False),
-    ("a goat", "kick the goat", ACTION, {"defects": ALL_BUT_SHORT}, True),
-    # of at most two words, if the answer has two or more
-    ("the old goat", "kick the goat", ACTION, {}, True),
-]
-
-
-@pytest.mark.parametrize(("reply", "gold", "kind", "options", "is_right"), STEPS)
+@pytest.mark.parametrize(*cases("paper_scorer/steps_where_everything_is_similar"))
 def test_steps_where_everything_is_similar(reply, gold, kind, options, is_right):
     scorer = PaperScorer(Embedder(are_alike=True), **options)
     assert scorer.decide([reply], [gold], [kind]) == [is_right]

@@ -90,9 +90,8 @@ def test_a_missing_grammar_is_named(monkeypatch, tmp_path):
 
 def test_link_grammar_itself():
     if not has_link_grammar():
-        pytest.skip(
-            "link-grammar is not at hand: apt-get install link-grammar python3-link-grammar"
-        )
+        fix = "apt-get install link-grammar python3-link-grammar"
+        pytest.skip(f"link-grammar is not at hand: {fix}")
     hired = "The maid that the prince hired curtsied."
     hopped = "The beetle that the raven hopped after crawled away."  # it leaves `after` unlinked
     asked = [

@@ -16,24 +16,11 @@ from research.systems.answerers.answer_variants import (
     paraphrases,
 )
 from tests.product.test_strict_scorer import EVENTS, released_rows  # noqa: F401
+from tests.support.cases import cells_of
 from tests.support.centerbench_draw import make_events, sentences_by_condition
 from tests.support.strict_decisions import is_correct
 
-SMALL_SET = [
-    make_events(words)
-    for words in (
-        "farmer: feed -> goat: bleat",
-        "goat: feed -> farmer: bleat",
-        "police officer: cross-examine -> truck driver: hit -> bus driver: fall over",
-        "bus driver: cross-examine -> truck driver: hit -> police officer: fall over",
-        "farmer: feed -> police officer: carry out -> horse: neigh at -> goat: bleat",
-        "goat: feed -> horse: carry out -> police officer: neigh at -> farmer: bleat",
-        "nurse: assign homework to -> judge: cross-examine -> dog: bite -> horse: neigh at"
-        " -> praying mantis: hit -> clerk: fall over",
-        "clerk: assign homework to -> praying mantis: cross-examine -> horse: bite"
-        " -> dog: neigh at -> judge: hit -> nurse: fall over",
-    )
-]
+SMALL_SET = [make_events(words) for [words] in cells_of("cases/strict_scorer/sentences")[1:]]
 LEAST_ACCEPTED = 0.995
 Asked = tuple[str, str, int, str]
 
