@@ -159,10 +159,11 @@ def _is_denial(reading: str, reader: Reader) -> bool:
 
 def _is_noun_phrase(reading: str, reader: Reader, entity: int) -> bool:
     """Whether a reading is a noun with true relative clauses: "the dog that chased the cat"."""
-    start = len(noun_symbol(entity))
-    events, end = read_relatives(reading, start, entity)
-    is_whole = reading.startswith(noun_symbol(entity)) and end == len(reading)
-    return is_whole and reader.true_events.issuperset(events)
+    noun = noun_symbol(entity)
+    if not reading.startswith(noun):
+        return False
+    events, end = read_relatives(reading, len(noun), entity)
+    return end == len(reading) and reader.true_events.issuperset(events)
 
 
 def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> bool:
@@ -418,6 +419,8 @@ def judge(
     accept_full_chain: bool = False,
 ) -> Decision:
     """Reads a whole reply to one question of a sentence about the entity at a depth, 0 outermost.
+
+    A consequence may go on to the end of the chain of events where `accept_full_chain` says so.
 
     Source: question and answer rules of CenterBench (EACL 2026), Table 9; that the answer is
         compared by structure is ours.
