@@ -57,7 +57,6 @@ def _list(given: Sequence[str]) -> int:
     """
     from builders.suites import suites_with, tests_of
     from garden_path.model_scores import rates
-    from garden_path.models.registry import USERS
     from garden_path.scoring import ASKING
     from ground.markdown import markdown_table
 
@@ -71,7 +70,7 @@ def _list(given: Sequence[str]) -> int:
             "asks": test.asks,
             "a system is": test.kind.replace("_", " "),
             "a file holds": ASKING[test.kind].wants,
-            "models by name (and what they need)": _needs(USERS, test.kind),
+            "models by name (and what they need)": _needs(test.kind),
             "minutes": _minutes(test, measured.get((test.suite, test.kind))),
         }
         for suite in suites_with("tests")
@@ -92,13 +91,12 @@ def _minutes(test: Any, measured: Any) -> str:
     return f"{max(n / measured.rate / 60, 0.1):.1f} ({measured.system}, {n:,} inputs)"
 
 
-def _needs(registry: Any, kind: str) -> str:
-    if kind not in registry.kinds():
-        return "python:module:function"
-    loaders = registry.loaders(kind).items()
+def _needs(kind: str) -> str:
+    from garden_path.models.registry import USERS
+
     named = [
-        f"{loader.shown(name)} ({loader.install})" if loader.install else loader.shown(name)
-        for name, loader in loaders
+        loader.shown(name) + (f" ({loader.install})" if loader.install else "")
+        for name, loader in USERS.loaders(kind).items()
         if name != "file"
     ]
     return ", ".join([*named, "python:module:function"])
@@ -336,23 +334,12 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
         "help": "folder or namespace of the Hub that has the suites (default: GARDEN_PATH_HUB, else"
         " what is in this package)",
     },
-    "--limit": {
-        **{"type": _count, "metavar": "N"},
-        "help": "at least N rows: whole clusters, seed 0",
-    },
+    "--limit": {"type": _count, "metavar": "N", "help": "at least N rows: whole clusters, seed 0"},
     "--json": {"type": Path, "metavar": "FILE", "help": "write all of it as JSON"},
-    "--out": {
-        **{"type": _text_file, "metavar": "FILE"},
-        "help": "write the text, in place of showing",
-    },
+    "--out": {"type": _text_file, "metavar": "FILE", "help": "write the text, in place of showing"},
 }
 COMMANDS: Mapping[str, Command] = {
-    "list": _list,
-    "inputs": _inputs,
-    "score": _score,
-    "rank": _rank,
-    "compare": _compare,
-    "report": _report,
+    command.__name__[1:]: command for command in (_list, _inputs, _score, _rank, _compare, _report)
 }
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from builders.choices import pairs_of
 from garden_path.models.questions import OWN, Prompts, read_prompts
@@ -18,9 +18,9 @@ def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = 
     A ValueError where the rows cannot be written so.
     """
     name = format or DEFAULTS.get(kind, "tsv")
-    wanted = FORMATS[name]
-    if wanted.kind not in ("", kind):
-        known = " or ".join(one for one, of in FORMATS.items() if of.kind in ("", kind))
+    wanted, write = FORMATS[name]
+    if wanted not in ("", kind):
+        known = " or ".join(one for one, (of, _) in FORMATS.items() if of in ("", kind))
         raise ValueError(f"--format, got {name!r} for the kind {kind}; expected {known}")
     if prompt != OWN and name != "chat":
         raise ValueError(f"--prompt, got {prompt!r} for the format {name}; expected chat")
@@ -28,7 +28,7 @@ def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = 
         return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in pairs_of(rows))
     items, prompts = ASKING[kind].items(rows), read_prompts(prompt=prompt)
     pairs = zip(items.ids, items.inputs, strict=True)
-    return "".join(wanted.write(one, item, prompts) for one, item in pairs)
+    return "".join(write(one, item, prompts) for one, item in pairs)
 
 
 def _tsv(name: str, item: Any, prompts: Prompts) -> str:
@@ -51,15 +51,11 @@ def _json(name: str, item: Any, prompts: Prompts) -> str:
     return json.dumps({"id": name, **item._asdict()}, ensure_ascii=False) + "\n"
 
 
-class _Format(NamedTuple):
-    kind: str
-    write: Callable[[str, Any, Prompts], str]
-
-
-FORMATS: Mapping[str, _Format] = {
-    "tsv": _Format("", _tsv),
-    "conllu": _Format("parser", _conllu),
-    "chat": _Format("answerer", _chat),
-    "pairs": _Format("language_model", _tsv),
-    "json": _Format("chooser", _json),
+FORMATS: Mapping[str, tuple[str, Callable[[str, Any, Prompts], str]]] = {
+    "tsv": ("", _tsv),
+    "conllu": ("parser", _conllu),
+    "chat": ("answerer", _chat),
+    "pairs": ("language_model", _tsv),
+    "json": ("chooser", _json),
 }
+"""Of each format the kind of system that it is for, "" for any, and what writes an item."""

@@ -168,16 +168,12 @@ class KeptAnswers:
     def __len__(self) -> int:
         return len(self.found)
 
-    def key(self, asked: Any) -> str:
-        """Key of an input."""
-        return make_key(input=asked)
-
     def ask(self, asked: Sequence[Any], ask: Ask) -> list[Any]:
         """Answers of inputs, those that are missing of the system, as they are ready.
 
         `ask` gives the place of each of some inputs with its answer.
         """
-        asked_keys = list(map(self.key, asked))
+        asked_keys = [make_key(input=one) for one in asked]
         every = dict(zip(asked_keys, asked, strict=True))
         waiting = {key: one for key, one in every.items() if key not in self.found}
         keys, is_shown = list(waiting), sys.stderr.isatty()
@@ -251,25 +247,19 @@ def asker(kind: str, system: System) -> Ask:
     if kind == "answerer":
         stream: Ask = system.stream  # type: ignore[attr-defined]
         return stream
-    ask = WAYS.get(kind, _predicted)
+    ask = WAYS.get(kind, lambda system, some: system.predict(some))
 
     def in_batches(asked: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        order = sorted(range(len(asked)), key=lambda i: _order(kind, asked[i]))
+        shown = list(map(str, asked))
+        order = sorted(range(len(asked)), key=shown.__getitem__)
+        if kind != "language_model":
+            order.sort(key=lambda i: -len(shown[i]))
         size = system.batch_size or AT_ONCE
         for start in range(0, len(order), size):
             places = order[start : start + size]
             yield from zip(places, ask(system, [asked[i] for i in places]), strict=True)
 
     return in_batches
-
-
-def _order(kind: str, asked: Any) -> Any:
-    shown = str(asked)
-    return shown if kind == "language_model" else (-len(shown), shown)
-
-
-def _predicted(system: Any, some: Sequence[Any]) -> Any:
-    return system.predict(some)
 
 
 def _trees(system: Any, clauses: Sequence[Any]) -> list[dict[str, Any]]:

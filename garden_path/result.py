@@ -4,9 +4,9 @@ import fnmatch
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,7 @@ from metrics._shared.paired_items import (
     with_lexemes,
 )
 
-OF_ROW = {"own": "first", "theirs": "second", "value": "difference"}
-OF_ROW |= {"low": "difference_low", "high": "difference_high"}
-OF_ROW |= {name: name for name in ("n", "n_clusters", "p")}
+COMPARED = ("first", "second", "difference", "difference_low", "difference_high")
 PERCENT = 100
 NULL = "NULL"
 SEED = re.compile(r"/\d+$")
@@ -47,8 +45,7 @@ COLOURS = {
 }
 
 
-@dataclass(frozen=True)
-class OverShortcut:
+class OverShortcut(NamedTuple):
     """A system less another on the same items: both headlines, their difference, ends and p.
 
     The interval has 95 % and is over clusters, see `paired_items`; nan where it is undefined.
@@ -93,8 +90,8 @@ def over_shortcut(
     ]
     paired = pair_items(first, replace(first, path=Path(name), rows=theirs, name=name))
     row = compared_row(paired, np.ones(len(paired.clusters), bool))
-    values = {name: row[one] for name, one in OF_ROW.items()}
-    return OverShortcut(**values, cluster=paired.cluster, warnings=doubts_of(paired))
+    values = [row[name] for name in (*COMPARED, "n", "n_clusters", "p")]
+    return OverShortcut(*values, paired.cluster, doubts_of(paired))
 
 
 class Result(dict[str, Any]):
@@ -188,8 +185,7 @@ class Result(dict[str, Any]):
 
         lines = [(line.name, line.kind, line.score) for line in self.lines]
         rows = sorted([*lines, (NULL, "null", self.null)], key=lambda row: row[2])
-        size = (7.0, 1.2 + 0.3 * (len(rows) + 1))
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=(7.0, 1.2 + 0.3 * (len(rows) + 1)), layout="constrained")
         axes = figure.subplots()
         for place, (_, kind, score) in enumerate(rows):
             axes.plot([0, score], [place, place], color=COLOURS[kind], lw=1)

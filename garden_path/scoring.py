@@ -50,7 +50,7 @@ REMARKS = {  # on fields of a result that are above 0
 
 
 class Items(NamedTuple):
-    """What a system is asked: its inputs, their ids, and the texts they are found by."""
+    """What a system is asked: its inputs and their ids."""
 
     inputs: list[Any]
     ids: list[str]
@@ -87,7 +87,7 @@ def score(
     """The result of a suite's metric for predictions.
 
     Args:
-        suite: The suite, such as `eras`.
+        suite: Such as `eras`.
         predictions: A file's path; a system by name, such as `spacy:de_core_news_sm` or
             `python:module:function`; or a list with a prediction for each item of `inputs_of`.
         config: A test of the suite; for "" its default one, or the one that fits the model.
@@ -111,11 +111,10 @@ def score(
         raise ValueError(f"{suite}: predictions, got both or none; expected a file or a model")
     if isinstance(predictions, str) and is_system(predictions):
         predictions, model = None, predictions
-    test = (
-        fitting_test(suite, config, model, settings, kind)
-        if model
-        else find_test(suite, config, kind)
-    )
+    if model:
+        test = fitting_test(suite, config, model, settings, kind)
+    else:
+        test = find_test(suite, config, kind)
     every = rows_of(test, hub)
     rows = sampled(every, limit)
     asking = ASKING[test.kind]
@@ -185,10 +184,8 @@ def _predicted(
         raise ValueError(f"{where}, got {given!r}; expected a file, a system, or one for each item")
     found = list(given)
     if len(found) != len(items.inputs):
-        raise ValueError(
-            f"{where}, got {len(found):,}; expected"
-            f" {len(items.inputs):,}, one for each item of `garden-path inputs {test.suite}`"
-        )
+        expected = f"{len(items.inputs):,}, one for each item of `garden-path inputs {test.suite}`"
+        raise ValueError(f"{where}, got {len(found):,}; expected {expected}")
     missing = sum(one is None or (isinstance(one, float) and one != one) for one in found)
     if missing == len(found):
         raise ValueError(f"{where}, got none, {missing:,} are missing; expected at least one")

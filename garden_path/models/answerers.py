@@ -14,11 +14,7 @@ from pathlib import Path
 
 from garden_path.models.chat_endpoint import ChatEndpoint, EndpointSettings
 from garden_path.models.checkpoints import output_version
-from garden_path.models.generation import (
-    BATCH_SIZE,
-    MAX_NEW_TOKENS,
-    load_generation_model,
-)
+from garden_path.models.generation import BATCH_SIZE, MAX_NEW_TOKENS, load_generation_model
 from garden_path.models.questions import OWN, PROMPTS, Answer, Answerer, Question, read_prompts
 from garden_path.models.system import Function, Loader, dtype_option, each_checked
 from garden_path.readers.predictions import read_answers
@@ -86,13 +82,9 @@ def load_transformers(name: str, argument: str, settings: AnswererSettings) -> A
     model, checkpoint = load_generation_model(argument, prompts, settings, settings.max_new_tokens)
     until = {"until": "line"} if model.is_one_line else {}
     asked = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens, **until)
-    return Answerer.of_stream(
-        name,
-        f"{checkpoint.version} prompts {asked}",
-        model.answer,
-        n_parameters=checkpoint.n_parameters,
-        batch_size=model.batch_size,
-    )
+    version = f"{checkpoint.version} prompts {asked}"
+    more = {"n_parameters": checkpoint.n_parameters, "batch_size": model.batch_size}
+    return Answerer.of_stream(name, version, model.answer, **more)
 
 
 def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
@@ -104,9 +96,8 @@ def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
         )
     prompts = read_prompts(settings.system_prompt, settings.prompt)
     endpoint = ChatEndpoint(argument, prompts, settings)
-    version = make_key(
-        prompts=prompts, base_url=settings.base_url.strip(), request=settings.request
-    )
+    asked = {"prompts": prompts, "base_url": settings.base_url.strip()}
+    version = make_key(**asked, request=settings.request)
     return Answerer.of_stream(name, version, endpoint.answer)
 
 

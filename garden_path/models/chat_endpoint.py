@@ -28,9 +28,7 @@ Tell = Callable[[str, object], None]
 class EndpointSettings(Settings):
     """How a chat endpoint is asked; see `Settings` for the first four."""
 
-    base_url: str | None = option(
-        None, "chat endpoint, up to and without /chat/completions", metavar="URL"
-    )
+    base_url: str | None = option(None, f"chat endpoint, up to and without {PATH}", metavar="URL")
     key_variable: str = option(
         "OPENAI_API_KEY", "environment variable with the endpoint's key", metavar="NAME"
     )
@@ -60,16 +58,13 @@ class ChatEndpoint:
                     f" {settings.key_variable}, since requests are put on record"
                 )
         self.model, self.prompts, self.request = model, prompts, settings.request
+        place = check_address(settings.base_url or ""), PATH, read_key(settings.key_variable)
+        names = ("concurrency", "rate", "timeout", "retries")
         self.endpoint = Endpoint(
-            check_address(settings.base_url or ""),
-            PATH,
-            read_key(settings.key_variable),
+            *place,
             read=self._read,
             missing=lambda problem: Answer("", finish_reason="", problem=problem),
-            concurrency=settings.concurrency,
-            rate=settings.rate,
-            timeout=settings.timeout,
-            retries=settings.retries,
+            **{name: getattr(settings, name) for name in names},
             **more,
         )
 

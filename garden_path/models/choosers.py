@@ -71,22 +71,17 @@ def load_embedder(name: str, argument: str, settings: Settings) -> System:
     def predict(questions: Sequence[ChoiceQuestion]) -> list[FloatArray]:
         asked = [(f"{q.sentence} {q.question}".strip(), *q.choices) for q in questions]
         texts = sorted({text for one in asked for text in one}, key=lambda text: (len(text), text))
-        vectors = model.encode(
-            texts, batch_size=settings.batch_size or 64, normalize_embeddings=True
-        )
+        size = settings.batch_size or 64
+        vectors = model.encode(texts, batch_size=size, normalize_embeddings=True)
         of_text = dict(zip(texts, np.asarray(vectors, dtype=np.float64), strict=True))
         return [
             np.array([of_text[first] @ of_text[choice] for choice in choices])
             for first, *choices in asked
         ]
 
-    return System(
-        name,
-        f"{fingerprint_of(model_name, revision)} {settings.dtype}",
-        predict,
-        n_parameters=sum(weights.numel() for weights in model.parameters()),
-        batch_size=BATCH_SIZE,
-    )
+    version = f"{fingerprint_of(model_name, revision)} {settings.dtype}"
+    n_parameters = sum(weights.numel() for weights in model.parameters())
+    return System(name, version, predict, n_parameters=n_parameters, batch_size=BATCH_SIZE)
 
 
 def bag_choices(question: ChoiceQuestion) -> FloatArray:

@@ -126,14 +126,9 @@ def load_transformer(name: str, argument: str, settings: ClassifierSettings) -> 
         found = distinct_answers(checkpoint, sentences, read, most, truncation=True)
         return np.asarray(found, dtype=np.float64)
 
-    return Classifier(
-        name,
-        settings.in_version(checkpoint.version),
-        predict,
-        n_parameters=checkpoint.n_parameters,
-        batch_size=1024,
-        mask_token=mask,
-    )
+    version = settings.in_version(checkpoint.version)
+    more = {"n_parameters": checkpoint.n_parameters, "batch_size": 1024}
+    return Classifier(name, version, predict, mask_token=mask, **more)
 
 
 def positive_columns(
@@ -145,9 +140,9 @@ def positive_columns(
     """
     names = [labels[i] for i in sorted(labels)]
     if unknown := [label for label in given if label not in names]:
+        known = ", ".join(names)
         raise ValueError(
-            f"{model_name}: --positive-label, got {unknown[0]!r}; expected one of"
-            f" {', '.join(names)}"
+            f"{model_name}: --positive-label, got {unknown[0]!r}; expected one of {known}"
         )
     if given:
         return [names.index(label) for label in given]

@@ -90,7 +90,7 @@ class GenerationModel:
         asked = self.tokenizer(prompts, add_special_tokens=self.is_one_line)
         return list(asked["input_ids"])
 
-    def beginning(self, tokens: Sequence[Sequence[int]]) -> "Beginning | None":
+    def beginning(self, tokens: Sequence[Sequence[int]]) -> Beginning | None:
         """What all prompts begin with, computed; None where that is short or cannot be lent.
 
         Each prompt keeps at least one token of its own.
@@ -125,7 +125,7 @@ class GenerationModel:
             return str(chat([{"role": "user", "content": merged}]))
 
     def generate(
-        self, prompts: Sequence[Sequence[int]], beginning: "Beginning | None" = None
+        self, prompts: Sequence[Sequence[int]], beginning: Beginning | None = None
     ) -> list[Answer]:
         """Continues a batch of prompts, token ids of each, greedily, from what they share."""
         import torch

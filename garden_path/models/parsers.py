@@ -155,13 +155,10 @@ def load_stanza(name: str, argument: str, settings: Settings) -> Parser:
 
     network = pipeline.processors["depparse"]
     files = fingerprint(Path(network.config["model_path"]))
-    return make_parser(
-        name,
-        f"stanza {stanza.__version__}, {argument} {files}",
-        parse,
-        n_parameters=sum(weights.numel() for weights in network.trainer.model.parameters()),
-        scheme=scheme_of(network.get_known_relations()),
-    )
+    version = f"stanza {stanza.__version__}, {argument} {files}"
+    n = sum(weights.numel() for weights in network.trainer.model.parameters())
+    scheme = scheme_of(network.get_known_relations())
+    return make_parser(name, version, parse, n_parameters=n, scheme=scheme)
 
 
 def load_udpipe(name: str, argument: str, settings: Settings) -> Parser:

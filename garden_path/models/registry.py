@@ -130,12 +130,11 @@ def import_function(text: str, arguments: Sequence[str]) -> tuple[Callable[..., 
         ) from error
     function = getattr(module, function_name, None)
     if not callable(function):
-        there = sorted(
-            name for name, _ in inspect.getmembers(module, inspect.isfunction) if name[0] != "_"
-        )
+        names = [name for name, _ in inspect.getmembers(module, inspect.isfunction)]
+        there = ", ".join(name for name in names if name[0] != "_")
         raise ValueError(
             f"{text}: function, got none named {function_name!r}; expected one of"
-            f" {', '.join(there) or 'its functions, of which there is none'}"
+            f" {there or 'its functions, of which there is none'}"
         )
     _check_signature(text, function, arguments)
     return function, _source_version(module)

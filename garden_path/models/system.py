@@ -129,7 +129,7 @@ def each_checked(
 
     def predict(items: Iterable[Any]) -> list[Any]:
         items = list(items)
-        found = as_list(name, what, function([given(item) for item in items]), len(items))
+        found = as_list(name, what, function(list(map(given, items))), len(items))
         return [checked(name, item, one) for item, one in zip(items, found, strict=True)]
 
     return predict

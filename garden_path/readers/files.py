@@ -58,12 +58,10 @@ def _conll(data: bytes, text: str, where: str) -> Records | None:
         return None
     treebank = parse_conll(data, where, is_output=True)
     columns = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
-    ids = treebank.comments("sent_id")
-    texts = treebank.comments("text")
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    for row, one, own in zip(rows, ids, texts, strict=True):
-        row |= {"id": one} if one is not None else {}
-        row |= {"text": own} if own is not None else {}
+    for name, comment in (("id", "sent_id"), ("text", "text")):
+        for row, value in zip(rows, treebank.comments(comment), strict=True):
+            row |= {name: value} if value is not None else {}
     places = treebank.lines[treebank.offsets[:-1]].tolist()
     made = Records(where, "CoNLL", rows, places, treebank.said)
     for i, row in enumerate(rows):
@@ -186,11 +184,8 @@ def with_ids(records: Records, ids: Sequence[str] | None) -> Records:
     names = dict.fromkeys(name for row in records.rows for name in row)
     columns = {name: [row.get(name) for row in records.rows] for name in names}
     enough = NEARLY_ALL * min(len(records.rows), len(known))
-    found = [
-        name
-        for name, values in columns.items()
-        if len(known & {one for one in values if isinstance(one, str)}) >= enough
-    ]
+    texts = {k: {one for one in of if isinstance(one, str)} for k, of in columns.items()}
+    found = [name for name, own in texts.items() if len(known & own) >= enough]
     if not found:
         return records
     if other := next((name for name in found if columns[name] != columns[found[0]]), ""):

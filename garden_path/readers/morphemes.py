@@ -74,10 +74,7 @@ def read_morphemes(
 
 
 def _check_words(
-    records: Records,
-    matched: Matched,
-    values: Sequence[list[str] | None],
-    words: Sequence[str],
+    records: Records, matched: Matched, values: Sequence[list[str] | None], words: Sequence[str]
 ) -> None:
     """Refuses words of other rows, and rows by order where nothing says that they are theirs."""
     found = [None if of is None else key_of("".join(of)) for of in values]
@@ -87,10 +84,8 @@ def _check_words(
     if odd:
         got = f"{cut(str(values[odd[0]]))} for {words[odd[0]]!r}, {len(odd):,} alike"
     elif odd := spelling.moved(found, keys):
-        got, expected = (
-            f"those of {found[odd[0]]!r}, and {len(odd):,} alike",
-            f"those of {words[odd[0]]!r}",
-        )
+        got = f"those of {found[odd[0]]!r}, and {len(odd):,} alike"
+        expected = f"those of {words[odd[0]]!r}"
     elif matched.by == "order" and len(words) > 2 and n_own < SHARE_OF_OWN * len(words):
         odd, got = [0], f"{found[0]!r} for {words[0]!r}, and nearly none that spell their words"
         expected = "them in the order of the rows, or ids or words beside them"

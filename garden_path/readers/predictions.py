@@ -178,10 +178,8 @@ def aligned(
         check_texts(records, matched, texts if told is None else told, row_texts or ())
     values = [None if place is None else read(records, place) for place in matched.places]
     _check_second(records, matched, texts, row_texts or (), read, is_of_text)
-    is_blank = [
-        place is not None and value is None
-        for place, value in zip(matched.places, values, strict=True)
-    ]
+    pairs = zip(matched.places, values, strict=True)
+    is_blank = [place is not None and value is None for place, value in pairs]
     if records.rows and all(is_blank):
         own = [str(name) for name in records.rows[0] if name != "id" or not records.id_column]
         named = ", ".join(own)
@@ -194,13 +192,10 @@ def aligned(
         places = [None if b else p for p, b in zip(matched.places, is_blank, strict=True)]
         matched = replace(matched, places=places)
     column = records.id_column if matched.by == "id" else ""
-    beside = [str(k) for k, of in records.others().items() if any(map(_is_text, of))]
+    others = {k: [one for one in of if one is not None] for k, of in records.others().items()}
+    beside = [str(k) for k, of in others.items() if None in map(number_of, of)]
     said, ids = records.said, row_ids or ()
     return Predictions(values, matched, records.where, records.kind, said, ids, column, beside)
-
-
-def _is_text(value: Any) -> bool:
-    return value is not None and number_of(value) is None
 
 
 def check_cut(records: Records, made: Predictions, given: Sequence[Any], what: str) -> None:
@@ -227,11 +222,8 @@ def read_words(
     records = without_counter(with_ids(records, ids))
     raw = given_lists(records, ("line", *WORDS), "words")
     records, lists = segmented(records, raw, sentences)
-    given = texts_of(records, TEXTS)
-    texts = [
-        text if text is not None else "".join(words) if words else None
-        for text, words in zip(given, lists, strict=True)
-    ]
+    pairs = zip(texts_of(records, TEXTS), lists, strict=True)
+    texts = ["".join(words) if text is None and words else text for text, words in pairs]
     expected = f"one of {', '.join(WORDS)}"
     found = aligned(records, texts, sentences, ids, lambda _, place: lists[place], expected)
     for place, words, sentence in zip(found.matched.places, found.values, sentences, strict=True):
@@ -294,10 +286,8 @@ def read_trees(
 def labels_of(path: str | Path) -> list[str]:
     """All labels of a file of trees, by which its annotation scheme is told."""
     records = read_records(path, (*TREES, *LABELS, *TEXTS, *IDS))
-    cells = [value_of(row, LABELS) for row in records.rows]
-    return [
-        one for i, cell in enumerate(cells) for one in list_at(records, i, cell, "deprels") or ()
-    ]
+    cells = enumerate(value_of(row, LABELS) for row in records.rows)
+    return [one for i, cell in cells for one in list_at(records, i, cell, "deprels") or ()]
 
 
 def _written(records: Records, i: int) -> str | None:
@@ -428,10 +418,8 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
     else:
         sums = _numbers(path, texts, None, SUMS, _log_probability)
         said = "a sum over the text, which says nothing of its parts"
-        whole = [
-            None if value is None else [(0, len(text), value)]
-            for text, value in zip(texts, sums.values, strict=True)
-        ]
+        pairs = zip(texts, sums.values, strict=True)
+        whole = [None if value is None else [(0, len(text), value)] for text, value in pairs]
         found = replace(sums, values=whole, said=(*sums.said, said))
     values: list[TokenScores | None] = []
     for text, tokens, place in zip(texts, found.values, found.matched.places, strict=True):

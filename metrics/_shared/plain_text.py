@@ -91,9 +91,8 @@ def unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise DoubledNameError(
-            f"{next(name for name in names if names.count(name) > 1)!r} twice in one object"
-        )
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DoubledNameError(f"{twice!r} twice in one object")
     return found
 
 
@@ -139,17 +138,10 @@ def _encoding(data: bytes) -> tuple[str, tuple[str, ...]]:
     if b"\0" not in data or len(data) % 2:
         return "utf-8", ()
     n_even, n_odd = data[::2].count(0), data[1::2].count(0)
-    if _is_utf8(data) and max(n_even, n_odd) < WIDE_SHARE * len(data):
+    is_utf8 = data.decode("utf-8", "ignore").encode() == data
+    if is_utf8 and max(n_even, n_odd) < WIDE_SHARE * len(data):
         return "utf-8", ()  # with a NUL character, which is said
     return ("utf-16-le" if n_odd > n_even else "utf-16-be"), ("UTF-16 without a byte order mark",)
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _encoding_error(data: bytes, where: str, error: UnicodeDecodeError) -> TextError:

@@ -78,10 +78,7 @@ def _lines(text: str) -> list[str]:
     return [line for line in map(str.strip, text.split("\n")) if line]
 
 
-# ----------------------------------------------------------------------------------------------
-# replies that cut a text
-
-
+# --- replies that cut a text
 def cut_text(reply: str, text: str) -> list[str]:
     """Parts into which a reply cuts a text, at blanks, slashes, bars, hyphens; [] if it is another.
 
@@ -93,7 +90,11 @@ def cut_text(reply: str, text: str) -> list[str]:
         >>> cut_text("boats -> `boat-s`.", "boats"), cut_text("ship-s", "boats")
         (['boat', 's'], [])
     """
-    reply = re.sub(r"[^\s:：]*_[^\s:：]*", lambda m: _with_bars(m[0], text), reply)
+
+    def with_bars(word: re.Match[str]) -> str:  # `_` is markup beside punctuation
+        return word[0].replace("_", "|") if len(_cut(word[0], text)) > 1 else word[0]
+
+    reply = re.sub(r"[^\s:：]*_[^\s:：]*", with_bars, reply)
     unmarked = affirmed_lines(first_turn(split_reply(reply).text))
     for answer in (said(reply), unmarked):  # a sentence may have the words of a marker
         plain = unicodedata.normalize("NFC", answer).translate(_HYPHENS)
@@ -102,11 +103,6 @@ def cut_text(reply: str, text: str) -> list[str]:
                 if found := _cuts(lines, text):
                     return list(found.pop()) if len(found) == 1 else []
     return []
-
-
-def _with_bars(word: str, text: str) -> str:
-    """A text cut by `_`, which is markup beside punctuation, cut by bars."""
-    return word.replace("_", "|") if len(_cut(word, text)) > 1 else word
 
 
 def _cuts(lines: Sequence[str], text: str) -> set[tuple[str, ...]]:
@@ -153,10 +149,7 @@ def _cut(piece: str, text: str) -> tuple[str, ...]:
     return tuple(text[a:b] for a, b in pairwise([0, *ends, len(text)]))
 
 
-# ----------------------------------------------------------------------------------------------
-# replies that name one of some choices
-
-
+# --- replies that name one of some choices
 class _Unit(NamedTuple):
     """A sentence: the choices that it answers with, and whether their role tells so."""
 

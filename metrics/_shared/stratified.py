@@ -11,6 +11,7 @@ in strata; Romano & Wolf (2005) on the largest of several studentised statistics
 import dataclasses
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +47,8 @@ def stratified_interval(
     numerators: npt.ArrayLike, denominators: npt.ArrayLike, strata: npt.ArrayLike, **options: Any
 ) -> Interval:
     """Interval of one ratio of sums over clusters; its options are of `stratified_intervals`."""
-    top, bottom = (np.asarray(values, float)[:, None] for values in (numerators, denominators))
-    return stratified_intervals(top, bottom, strata, **options)[0]
+    sums = (np.asarray(values, float)[:, None] for values in (numerators, denominators))
+    return stratified_intervals(*sums, strata, **options)[0]
 
 
 def stratified_intervals(
@@ -147,7 +148,7 @@ class _Ratios:
         for start in range(0, self.top.shape[1], COLUMNS_AT_ONCE):
             columns = slice(start, start + COLUMNS_AT_ONCE)
             sums = _sums(weights, self.top[:, columns], self.bottom[:, columns], starts)
-            found.append(self._pooled(*sums) if is_pooled else self._contrasted(*sums))
+            found.append(self._pooled(sums) if is_pooled else self._contrasted(sums))
         ratios, errors = (np.concatenate(values).T for values in zip(*found, strict=True))
         return ratios, errors
 
@@ -201,22 +202,20 @@ class _Ratios:
         inside = np.where((ratio > lowest) & (ratio < highest), error, 0.0)
         return np.log(share / (1 - share)), inside / (highest - lowest) / (share * (1 - share))
 
-    def _pooled(
-        self, a: FloatArray, b: FloatArray, aa: FloatArray, ab: FloatArray, bb: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def _pooled(self, sums: Sequence[FloatArray]) -> tuple[FloatArray, FloatArray]:
+        a, b, aa, ab, bb = sums
         factor = _column(self.group_sizes / np.maximum(1, self.group_sizes - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
             total = np.where(b.sum(axis=0) > 0, b.sum(axis=0), np.nan)  # adjusted sums can go below
             ratio = a.sum(axis=0) / total
             # sum over the clusters of w (top - ratio * bottom)^2, less the groups' squared means
-            squares, mixed, bottoms = ((sums * factor).sum(axis=0) for sums in (aa, ab, bb))
+            squares, mixed, bottoms = ((part * factor).sum(axis=0) for part in (aa, ab, bb))
             means = (a - ratio * b) ** 2 * (factor / _column(self.group_sizes))
             residual = squares - 2 * ratio * mixed + ratio**2 * bottoms - means.sum(axis=0)
             return ratio, _error(residual, squares + ratio**2 * bottoms, total)
 
-    def _contrasted(
-        self, a: FloatArray, b: FloatArray, aa: FloatArray, ab: FloatArray, bb: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def _contrasted(self, sums: Sequence[FloatArray]) -> tuple[FloatArray, FloatArray]:
+        a, b, aa, ab, bb = sums
         factor = _column(self.stratum_sizes / np.maximum(1, self.stratum_sizes - 1))
         shares = np.asarray(self.shares)
         with np.errstate(divide="ignore", invalid="ignore"):

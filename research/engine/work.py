@@ -5,7 +5,7 @@ that dies takes one task with it, which is tried again and then given up with an
 it; nothing stops the others. Every worker computes with one thread.
 
 The local engine is not joblib's loky: there a worker that dies takes all that is under way with it,
-and no task is named (`tests/research/test_engines.py` shows it).
+and no task is named.
 """
 
 import errno
@@ -200,13 +200,11 @@ def _begin(worker: Worker) -> None:
 
 @contextmanager
 def _environment(variables: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in variables}
+    before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in variables:
+            os.environ.pop(name, None)
+        os.environ.update(before)

@@ -170,25 +170,26 @@ def grpo(suite: str, config: str) -> None:
     assert all(len(texts) == len(golds) and set(golds) <= answers for texts, golds in given)
 
 
-def trainer(task: str, model: str, **names: str) -> Callable[[str, str], None]:
-    """transformers' Trainer with the collator of the task; `names` are its columns."""
+def trainer(task: str, model: str) -> Callable[[str, str], None]:
+    """transformers' Trainer with the collator of the task."""
 
     def run(suite: str, config: str) -> None:
         import transformers as hf
 
         tokenizer = hf.AutoTokenizer.from_pretrained(f"tiny/{model}")
         rows = read(suite, config)["train"]
-        sizes = {"num_labels": rows.features["tags"].feature.num_classes} if "tags" in names else {}
+        has_tags = task == "TokenClassification"
+        sizes = {"num_labels": rows.features["tags"].feature.num_classes} if has_tags else {}
         network = getattr(hf, f"AutoModelFor{task}").from_pretrained(f"tiny/{model}", **sizes)
 
         def encode(row: dict[str, Any]) -> dict[str, Any]:
-            words = isinstance(row[names["text"]], list)
-            found = tokenizer(row[names["text"]], truncation=True, is_split_into_words=words)
-            if "tags" in names:
-                own = [-100 if one is None else row[names["tags"]][one] for one in found.word_ids()]
+            if has_tags:
+                found = tokenizer(row["tokens"], truncation=True, is_split_into_words=True)
+                own = [-100 if one is None else row["tags"][one] for one in found.word_ids()]
                 return {**found, "labels": own}
-            if "target" in names:
-                return {**found, "labels": tokenizer(row[names["target"]])["input_ids"]}
+            found = tokenizer(row["text"], truncation=True)
+            if "target" in row:
+                return {**found, "labels": tokenizer(row["target"])["input_ids"]}
             return {**found, "labels": row["label"]} if "label" in row else dict(found)
 
         collators = {
@@ -199,9 +200,8 @@ def trainer(task: str, model: str, **names: str) -> Callable[[str, str], None]:
             "CausalLM": lambda: hf.DataCollatorForLanguageModeling(tokenizer, mlm=False),
         }
         out = Path("out") / task
-        arguments = hf.TrainingArguments(
-            str(out), max_steps=N_STEPS, use_cpu=True, report_to=[], logging_steps=1
-        )
+        how = {"use_cpu": True, "report_to": [], "logging_steps": 1}
+        arguments = hf.TrainingArguments(str(out), max_steps=N_STEPS, **how)
         encoded = rows.map(encode, remove_columns=rows.column_names)
         hf.Trainer(network, arguments, collators[task](), encoded).train()
         finite(out)
@@ -311,23 +311,11 @@ TOOLS = [
     Tool("trl", "centerbench/solution_items", grpo),
     Tool("peft", "centerbench/messages_items", low_rank),
     Tool("setfit", "eras/sentiment_items", few_shot),
-    Tool(
-        "transformers",
-        "eras/segmentation_items",
-        trainer("TokenClassification", "bert-zh", text="tokens", tags="tags"),
-    ),
-    Tool(
-        "transformers",
-        "eras/sentiment_items",
-        trainer("SequenceClassification", "bert-zh", text="text"),
-    ),
-    Tool(
-        "transformers",
-        "morphseg/text2text_items",
-        trainer("Seq2SeqLM", "t5", text="text", target="target"),
-    ),
-    Tool("transformers", "eras/lm_items", trainer("MaskedLM", "bert-zh", text="text")),
-    Tool("transformers", "eras/lm_items", trainer("CausalLM", "gpt", text="text")),
+    Tool("transformers", "eras/segmentation_items", trainer("TokenClassification", "bert-zh")),
+    Tool("transformers", "eras/sentiment_items", trainer("SequenceClassification", "bert-zh")),
+    Tool("transformers", "morphseg/text2text_items", trainer("Seq2SeqLM", "t5")),
+    Tool("transformers", "eras/lm_items", trainer("MaskedLM", "bert-zh")),
+    Tool("transformers", "eras/lm_items", trainer("CausalLM", "gpt")),
     Tool("sentence-transformers", "eras/similarity_items", nearest),
     Tool("sentence-transformers", "pp_attachment/attachment_items", cross_encoder),
     Tool("spacy", "sorts/parsing_items", spacy_train),

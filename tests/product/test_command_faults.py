@@ -38,14 +38,10 @@ FAULTS: dict[str, BaseException] = {
     "no text": UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
     "Ctrl-C": KeyboardInterrupt(),
 }
-COMMANDS: dict[str, tuple[list[str], str]] = {
-    "build": (["build"], "_build"),
-    "check": (["check"], "_check"),
-    "export": (["export", "sorts", "--format", "conllu"], "_export"),
-    "install": (["install"], "_install"),
-    "push": (["push", "--namespace", "n"], "_push"),
-    "new": (["new", "metric", "x"], "_new"),
-}
+COMMANDS = (
+    *("build", "check", "export sorts --format conllu", "install", "push --namespace n"),
+    "new metric x",
+)
 
 
 def raising(fault: BaseException) -> Callable[..., int]:
@@ -67,8 +63,8 @@ def assert_one_line(code: int, shown: str, begins: str, fault: BaseException) ->
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_fault_of_push_is_one_line(command, fault, capsys, monkeypatch):
-    arguments, function = COMMANDS[command]
-    monkeypatch.setattr(push, function, raising(fault))
+    arguments = command.split()
+    monkeypatch.setattr(push, f"_{arguments[0]}", raising(fault))
     code = push.main(arguments)
     assert_one_line(code, capsys.readouterr().err, f"push.py {arguments[0]}", fault)
 
@@ -85,13 +81,12 @@ def test_a_reader_who_has_read_enough_is_no_fault():
         "import sys\nfrom ground.faults import run_command\n"
         "sys.exit(run_command('x', lambda: [print('line ' * 99) for _ in range(9999)] and 0))"
     )
-    run = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    command, pipe = [sys.executable, "-c", code], subprocess.PIPE
+    run = subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe)
     assert run.stdout is not None
+    assert run.stderr is not None
     assert run.stdout.readline().startswith(b"line")
     run.stdout.close()
-    assert run.stderr is not None
     assert run.stderr.read() == b""
     assert run.wait() == PIPE_CLOSED
 

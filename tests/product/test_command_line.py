@@ -15,6 +15,7 @@ from ground.extras import packages_of, require, told
 from ground.faults import run_command
 from metrics._shared.option_fields import option
 from publish.build.metrics import metric_names
+from tests.product.test_command_faults import raising
 from tests.support.cases import cases
 
 
@@ -105,14 +106,9 @@ def test_a_command_of_push_says_what_it_needs_before_it_starts(
 
 
 def test_what_is_imported_late_has_the_same_remedy(capsys):
-    def fails() -> int:
-        raise ModuleNotFoundError("No module named 'pycrfsuite'", name="pycrfsuite")
-
-    def lacks() -> int:
-        raise importlib.metadata.PackageNotFoundError("python-crfsuite")
-
-    for command in (fails, lacks):
-        assert run_command("x", command) == 1
+    fault = ModuleNotFoundError("No module named 'pycrfsuite'", name="pycrfsuite")
+    for lacking in (fault, importlib.metadata.PackageNotFoundError("python-crfsuite")):
+        assert run_command("x", raising(lacking)) == 1
         line = "x: package python-crfsuite is not installed; pip install '.[research]'\n"
         assert capsys.readouterr().err == line
 

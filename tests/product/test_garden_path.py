@@ -8,6 +8,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import garden_path
@@ -26,17 +28,46 @@ from tests.support.cases import cases
 LITE = "simplified_lite"
 
 
+SUITES = ("eras", "sorts", "pp_attachment", "centerbench", "morphseg")
+TREE = ("tokens", "heads", "deprels")
+
+
+@pytest.fixture(scope="module")
+def hub(hub):
+    """What is built, as the place of all rows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GARDEN_PATH_HUB", str(hub))
+        yield hub
+
+
+@pytest.fixture(scope="module")
+def few(hub, tmp_path_factory):
+    """A part of the rows of every test, in a folder of their own."""
+    folder = tmp_path_factory.mktemp("few")
+    for test in (test for suite in SUITES for test in all_tests_of(suite)):
+        place = folder / test.suite / test.config / f"{test.split}-00000-of-00001.parquet"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        table = load(test.suite, test.config, test.split)
+        rows = sampled(table.to_pylist(), 300)
+        pq.write_table(pa.Table.from_pylist(rows, table.schema), place)
+    return folder
+
+
+def rows_of(suite, config=""):
+    test = find_test(suite, config)
+    return load(suite, test.config, test.split).to_pylist()
+
+
+def written(path, records):
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    return path
+
+
 def test_every_suite_has_tests_whose_rows_are_built(hub):
-    assert list(suites_with("tests")) == [
-        "eras",
-        "sorts",
-        "pp_attachment",
-        "centerbench",
-        "morphseg",
-    ]
-    for suite in suites_with("tests"):
+    assert tuple(suites_with("tests")) == SUITES
+    for suite in SUITES:
         for test in all_tests_of(suite):
-            assert load(suite, test.config, test.split, hub=str(hub)).num_rows >= 200
+            assert load(suite, test.config, test.split).num_rows >= 200
 
 
 def test_lines_are_kinds_and_not_competitors():
@@ -49,18 +80,21 @@ def test_lines_are_kinds_and_not_competitors():
     assert scores == sorted(scores, reverse=True)
 
 
-def test_gold_is_perfect_in_every_suite(hub):
+def test_gold_is_perfect_in_every_suite(few, monkeypatch):
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(few))
+
+    def tree(row):
+        return [{name: row[name] for name in TREE}]
+
     golds = {
         "eras": lambda row: [row["test_words"], row["control_words"]],
-        "sorts": lambda row: [{name: row[name] for name in ("tokens", "heads", "deprels")}],
-        "pp_attachment": lambda row: [{name: row[name] for name in ("tokens", "heads", "deprels")}],
+        "sorts": tree,
+        "pp_attachment": tree,
         "centerbench": lambda row: [row["answer"]],
         "morphseg": lambda row: [row["morphemes"]],
     }
     for suite, gold in golds.items():
-        test = find_test(suite)
-        rows = load(suite, test.config, test.split, hub=str(hub)).to_pylist()
-        result = score(suite, [one for row in rows for one in gold(row)], hub=str(hub))
+        result = score(suite, [one for row in rows_of(suite) for one in gold(row)])
         assert result.headline == result["headline"] == 1.0, suite
         assert len(result.summary().split("\n")) == 4
         assert str(result) == result.summary()
@@ -68,7 +102,7 @@ def test_gold_is_perfect_in_every_suite(hub):
 
 
 def test_a_file_is_found_by_its_texts_and_scored(hub, tmp_path, capsys):
-    sentences, _ = inputs_of("eras", LITE, hub=str(hub))
+    sentences, _ = inputs_of("eras", LITE)
     path, result = tmp_path / "words.txt", tmp_path / "result.json"
     path.write_text("\n".join(" ".join(text) for text in reversed(sentences)), encoding="utf-8")
     given = ["score", "eras", str(path), "--config", LITE, "--hub", str(hub)]
@@ -80,31 +114,23 @@ def test_a_file_is_found_by_its_texts_and_scored(hub, tmp_path, capsys):
 
 
 def test_inputs_are_shown_with_their_ids(hub, capsys):
-    for suite in suites_with("tests"):
-        assert main(["inputs", suite, "--hub", str(hub), "--format", "tsv"]) == 0
+    for suite in SUITES:
+        assert main(["inputs", suite, "--format", "tsv"]) == 0
         lines = capsys.readouterr().out.split("\n")
         assert len({line.split("\t")[0] for line in lines}) == len(lines)
-    assert main(["inputs", "eras", "--format", "conllu", "--hub", str(hub)]) == 1
+    assert main(["inputs", "eras", "--format", "conllu"]) == 1
     assert "--format, got 'conllu' for the kind segmenter; expected tsv" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(*cases("garden_path/what_cannot_be_meant_is_refused_in_one_line"))
 def test_what_cannot_be_meant_is_refused_in_one_line(given, tokens, told, hub, tmp_path, capsys):
     path = tmp_path / "tokens.jsonl"
-    texts = inputs_of("sorts", "pairs", hub=str(hub)).inputs
-    rows = [json.dumps({"text": text, "tokens": tokens}, ensure_ascii=False) for text in texts]
-    path.write_text("\n".join(rows), encoding="utf-8")
-    words = given.format(tokens=path, folder=tmp_path).split()
-    assert main([*words, "--hub", str(hub)]) == 1
+    texts = inputs_of("sorts", "pairs").inputs
+    written(path, [{"text": text, "tokens": tokens} for text in texts])
+    assert main(given.format(tokens=path, folder=tmp_path).split()) == 1
     err = capsys.readouterr().err.strip()
     assert told in err
     assert "\n" not in err
-
-
-def test_a_file_may_stand_behind_an_option(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["no.conllu", "--config", "twins"], ["--config", "twins", "no.conllu"]):
-        assert main(["score", "sorts", *words, "--hub", str(hub)]) == 1
-        assert "no.conllu" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("has_rows", [True, False])
@@ -112,155 +138,127 @@ def test_the_list_needs_no_rows(has_rows, hub, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub if has_rows else tmp_path))
     assert main(["list"]) == 0
     told = capsys.readouterr().out
-    assert told.count("\n") == 2 + sum(len(all_tests_of(suite)) for suite in suites_with("tests"))
+    assert told.count("\n") == 2 + sum(len(all_tests_of(suite)) for suite in SUITES)
     assert ("no rows here" in told) is not has_rows
 
 
-def test_a_clone_without_rows_says_how_they_come(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("", r"this package: rows, got no .*`make hub` builds them"),
+        (".", r"rows, got no eras/simplified_lite/test; expected suites"),
+        ("no", r"no: rows, got no such folder; expected one .*package datasets is not installed"),
+    ],
+)
+def test_rows_that_are_nowhere_are_said_to_be(place, message, tmp_path, monkeypatch):
     monkeypatch.delenv("GARDEN_PATH_HUB", raising=False)
     monkeypatch.setattr("garden_path.rows.PACKAGED", tmp_path / "hub")
-    with pytest.raises(ValueError, match=r"this package: rows, got no .*`make hub` builds them"):
-        load("eras", "simplified_lite")
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=message):
+        load("eras", "simplified_lite", hub=place)
 
 
 @pytest.mark.parametrize(*cases("garden_path/mistakes_end_in_one_line"))
 def test_mistakes_end_in_one_line(arguments, message, hub, capsys):
-    more = ["--hub", str(hub)] if arguments[0] == "score" else []
-    assert main([*arguments, *more]) == 1
+    assert main(arguments) == 1
     told = capsys.readouterr().err.strip()
     assert message in told
     assert "\n" not in told
 
 
-def test_rows_that_are_nowhere_are_said_to_be(tmp_path):
-    message = r"rows, got no eras/simplified_lite/test; expected suites"
-    with pytest.raises(ValueError, match=message):
-        load("eras", "simplified_lite", hub=str(tmp_path))
-
-
-def test_a_folder_that_is_not_there_is_said_to_be(monkeypatch):
-    monkeypatch.setitem(sys.modules, "datasets", None)
-    told = r"nosuchdir: rows, got no such folder; expected one .*package datasets is not installed"
-    with pytest.raises(ValueError, match=told):
-        load("eras", "simplified_lite", hub="nosuchdir")
+MISSING = "predictions, got none, 3,240 are missing; expected at least one"
+NO_TREE = r"predictions\[0\]: got .*; expected a row with heads"
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("test", "given", "message"),
     [
-        (7, "questions_lite: predictions, got 7; expected a file, a system, or one for each item"),
-        ("the dog " * 999, "predictions, got no such file; expected one file, or a system"),
-        ([None] * 3240, "predictions, got none, 3,240 are missing; expected at least one"),
-        ([math.nan] * 3240, "predictions, got none, 3,240 are missing; expected at least one"),
+        ("centerbench", 7, "questions_lite: predictions, got 7; expected a file, a system, or one"),
+        ("centerbench", "the dog " * 999, "got no such file; expected one file, or a system"),
+        ("centerbench", [None] * 3240, MISSING),
+        ("centerbench", [math.nan] * 3240, MISSING),
+        ("eras/simplified_lite", [["a"]], "predictions, got 1; expected 3,900"),
+        ("sorts/dutch_lite/part_amb", ["x"] * 798, NO_TREE),
+        ("sorts/dutch_lite/part_amb", [("x",)] * 798, NO_TREE),
     ],
 )
-def test_what_is_no_prediction_is_refused(given, message, hub):
+def test_what_is_no_prediction_is_refused(test, given, message, hub):
+    suite, _, config = test.partition("/")
     with pytest.raises(ValueError, match=message):
-        score("centerbench", given, hub=str(hub))
-
-
-def test_missing_predictions_are_told(hub):
-    made = score("centerbench", [None, math.nan, *["the dog"] * 3238], hub=str(hub))
-    assert made.told.split("\n")[0] == "predictions: 2 of 3,240 missing"
+        score(suite, given, config)
 
 
 def test_the_gold_beside_a_column_of_another_name_is_refused(hub, tmp_path):
     """Golds alone are scored, and so is a suite's own row; `gpt-4` may be the system's column."""
-    path = tmp_path / "given.jsonl"
-    rows = load("centerbench", "questions_lite", hub=str(hub)).to_pylist()
-    kept = [{name: row[name] for name in ("id", "sentence", "answer")} for row in rows]
-    for more, is_refused in (({}, False), ({"gpt-4": "I refuse."}, True)):
-        path.write_text("".join(f"{json.dumps(row | more)}\n" for row in kept), encoding="utf-8")
-        if is_refused:
-            with pytest.raises(ValueError, match=r"got the gold answer .* gpt-4"):
-                score("centerbench", path, hub=str(hub))
-        else:
-            assert score("centerbench", path, hub=str(hub)).headline == 1
+    names, rows = ("id", "sentence", "answer"), rows_of("centerbench")
+    kept = [{name: row[name] for name in names} for row in rows]
+    assert score("centerbench", written(tmp_path / "golds.jsonl", kept)).headline == 1
+    path = written(tmp_path / "given.jsonl", [row | {"gpt-4": "I refuse."} for row in kept])
+    with pytest.raises(ValueError, match=r"got the gold answer .* gpt-4"):
+        score("centerbench", path)
 
 
 def test_gold_words_beside_the_words_of_a_system_are_refused(hub, tmp_path):
     """Two columns of words that differ are refused by the reader, golds alone by what they are."""
-    path = tmp_path / "given.jsonl"
-    rows = load("eras", "simplified_lite", hub=str(hub)).to_pylist()
-    golds = [(f"{row['id']}/{n}", row[f"{n}_words"]) for row in rows for n in ("test", "control")]
-    for mark, message in (
-        (" ", "got others in the column jieba"),
-        ("+", r"gold test_words .* jieba"),
-    ):
+    sides, rows = ("test", "control"), rows_of("eras", LITE)
+    golds = [(f"{row['id']}/{side}", row[f"{side}_words"]) for row in rows for side in sides]
+    marks = {" ": "got others in the column jieba", "+": r"gold test_words .* jieba"}
+    for mark, message in marks.items():
         lines = [{"id": i, "words": w, "jieba": mark.join("".join(w))} for i, w in golds]
-        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
         with pytest.raises(ValueError, match=message):
-            score("eras", path, "simplified_lite", kind="segmenter", hub=str(hub))
+            score("eras", written(tmp_path / "given.jsonl", lines), LITE, kind="segmenter")
 
 
 def test_what_is_not_scored_or_not_read_is_said_of_lists_too(hub):
-    unread = score("centerbench", ["I cannot answer."] * 3240, hub=str(hub))
+    unread = score("centerbench", ["I cannot answer."] * 3240)
     assert unread.told == "Nothing could be read in 100.0 % of the replies."
     assert "280 of 3,240 rows." in unread.summary()
-    rows = load("morphseg", "synthetic", "pool", hub=str(hub)).to_pylist()
-    first, second, *others = [row["morphemes"] for row in rows]
-    swapped = score("morphseg", [second, first, *others], hub=str(hub))
+    missing = score("centerbench", [None, math.nan, *["the dog"] * 3238])
+    assert missing.told.split("\n")[0] == "predictions: 2 of 3,240 missing"
+    first, second, *others = [row["morphemes"] for row in rows_of("morphseg")]
+    swapped = score("morphseg", [second, first, *others])
     assert swapped.told == "The morphemes of 2 words do not spell their word."
     assert swapped.summary().count("75.9 %") == 2  # the shortcut, on the same items
-    rows = load("pp_attachment", "lite", hub=str(hub)).to_pylist()
-    trees = [{name: row[name] for name in ("tokens", "heads", "deprels")} for row in rows]
-    golds = score("pp_attachment", trees, hub=str(hub))
+    trees = [{name: row[name] for name in TREE} for row in rows_of("pp_attachment")]
+    golds = score("pp_attachment", trees)
     assert golds.told == "154 rows are undecided and not scored."
     assert "104 pairs of 846 rows." in golds.summary()
 
 
 def test_a_difference_that_its_test_denies_is_not_shown(hub):
     """Five pairs, all wrong: the interval excludes 0, and p is above 0.05."""
-    rows = sampled(load("centerbench", "questions_lite", hub=str(hub)).to_pylist(), 330)
-    told = score("centerbench", ["none"] * len(rows), hub=str(hub), limit=330).conclusion()
+    rows = sampled(rows_of("centerbench"), 330)
+    told = score("centerbench", ["none"] * len(rows), limit=330).conclusion()
     assert told.startswith("Not shown to differ from the best shortcut")
     assert "excludes 0, but the test does not (p = 0.0625): too few items decide." in told
 
 
-@pytest.mark.parametrize("given", [["x"] * 798, [("x",)] * 798])
-def test_trees_that_are_none_are_refused(given, hub):
-    with pytest.raises(ValueError, match=r"predictions\[0\]: got .*; expected a row with heads"):
-        score("sorts", given, "dutch_lite/part_amb", hub=str(hub))
-
-
-def test_splits_and_limits_that_are_none_say_what_is_expected(hub):
+def test_a_split_that_is_none_says_which_there_are(hub):
     with pytest.raises(ValueError, match=r"expected one of sorts/dutch_lite/amb, sorts"):
-        load("sorts", "dutch_lite", hub=str(hub))
-    with pytest.raises(ValueError, match="limit, got '5'; expected a whole number of rows"):
-        score("eras", [], "two_readings", limit="5", hub=str(hub))
-
-
-def test_predictions_of_another_number_are_refused(hub):
-    with pytest.raises(ValueError, match="predictions, got 1; expected 3,900"):
-        score("eras", [["a"]], LITE, hub=str(hub))
+        load("sorts", "dutch_lite")
 
 
 @pytest.mark.parametrize("case", [str.lower, str.upper])
 def test_labels_of_tiger_are_read_in_either_case(hub, case):
     """A treebank has them in capitals, a parser that learnt from it in small letters."""
     own = {"nsubj": "sb", "obj": "oa", "iobj": "da", "root": "root"}
-    rows = load("sorts", "conll_lite", "amb", hub=str(hub)).to_pylist()
-    trees = [
-        {name: row[name] for name in ("tokens", "heads")}
-        | {"deprels": [case(own.get(label, "mo")) for label in row["deprels"]]}
-        for row in rows
-    ]
-    result = score("sorts", trees, "conll_lite/amb", hub=str(hub))
+    rows = rows_of("sorts", "conll_lite/amb")
+    labels = [[case(own.get(label, "mo")) for label in row["deprels"]] for row in rows]
+    trees = [{**row, "deprels": own} for row, own in zip(rows, labels, strict=True)]
+    result = score("sorts", trees, "conll_lite/amb")
     assert result.headline == 1
     assert result.told.split("\n")[0] == "Labels are read as those of TIGER."
-    shouted = [
-        {**tree, "deprels": [*map(str.upper, row["deprels"])]}
-        for tree, row in zip(trees, rows, strict=True)
-    ]
+    shouted = [{**row, "deprels": [*map(str.upper, row["deprels"])]} for row in rows]
     with pytest.raises(ValueError, match="they look like UD in upper case: lower them"):
-        score("sorts", shouted, "conll_lite/amb", hub=str(hub))
+        score("sorts", shouted, "conll_lite/amb")
 
 
 def test_clauses_without_trees_are_read_back_and_refused(hub, tmp_path):
     """What `inputs` writes of clauses is CoNLL-U by whose ids trees are matched."""
     path = tmp_path / "clauses.conllu"
-    assert main(["inputs", "pp_attachment", "--hub", str(hub), "--out", str(path)]) == 0
-    items = inputs_of("pp_attachment", hub=str(hub))
+    assert main(["inputs", "pp_attachment", "--out", str(path)]) == 0
+    items = inputs_of("pp_attachment")
     with pytest.raises(ValueError, match=r"clauses.conllu:3: heads, got none; expected numbers of"):
         read_trees(path, items.inputs, items.ids)
     word = r"(?m)^(\d+)((?:\t[^\t]*){5})\t_\t_"
@@ -279,14 +277,14 @@ def test_clauses_without_trees_are_read_back_and_refused(hub, tmp_path):
 
 def test_a_part_is_written_and_scored_by_the_same_limit(hub, tmp_path, capsys):
     asked, words = tmp_path / "sentences.tsv", tmp_path / "words.txt"
-    where = ["--hub", str(hub), "--limit", "30"]
-    assert main(["inputs", "eras", "--out", str(asked), *where]) == 0
+    part = ["--limit", "30"]
+    assert main(["inputs", "eras", "--out", str(asked), *part]) == 0
     lines = asked.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 2 * 30
     words.write_text("".join(f"{' '.join(line.split(chr(9))[1])}\n" for line in lines))
-    assert main(["score", "eras", str(words), *where]) == 0
+    assert main(["score", "eras", str(words), *part]) == 0
     assert "A sample of 30 of 13,375 rows" in capsys.readouterr().out
-    assert main(["score", "eras", str(words), "--hub", str(hub)]) == 1
+    assert main(["score", "eras", str(words)]) == 1
     assert "`inputs --limit N` and `score --limit N`" in capsys.readouterr().err
 
 
@@ -356,9 +354,9 @@ def test_a_whole_config_has_the_lines_of_its_part(hub, tmp_path):
     with pytest.raises(ValueError, match=r"expected one of .*lite, pairs, conll$"):
         find_test("pp_attachment", "whole")
     answers = tmp_path / "answers.txt"
-    rows = load("centerbench", "questions", hub=str(hub)).to_pylist()
-    answers.write_text("".join(f"{row['answer']}\n" for row in rows), encoding="utf-8")
-    assert score("centerbench", answers, "questions", hub=str(hub)).headline == 1.0
+    golds = load("centerbench", "questions")["answer"].to_pylist()
+    answers.write_text("\n".join(golds), encoding="utf-8")
+    assert score("centerbench", answers, "questions").headline == 1.0
 
 
 def test_a_result_says_which_draw_its_rows_are_of(hub, tmp_path):
@@ -379,33 +377,31 @@ def test_a_result_says_which_draw_its_rows_are_of(hub, tmp_path):
 
 def test_questions_are_asked_in_the_words_of_the_paper(hub, tmp_path):
     path = tmp_path / "questions.jsonl"
-    options = ["--prompt", "published", "--hub", str(hub), "--out", str(path)]
-    assert main(["inputs", "centerbench", *options]) == 0
+    assert main(["inputs", "centerbench", "--prompt", "published", "--out", str(path)]) == 0
     first = json.loads(path.read_text(encoding="utf-8").split("\n")[0])
     system, user = (one["content"] for one in first["messages"])
     assert system.startswith("You are a precise question-answering assistant tasked to answer")
     sentence, question = user.split("\n")
-    assert first["id"] == inputs_of("centerbench", hub=str(hub)).ids[0]
+    assert first["id"] == inputs_of("centerbench").ids[0]
     assert (sentence[:14], question[:10]) == ("Sentence: The ", "Question: ")
 
 
 def test_pairs_are_written_as_their_field_has_them(hub, capsys):
     expected = {"sorts": ("sentence_good", 1200), "pp_attachment": ("sentence_good", 1376)}
     for suite, (name, n) in (expected | {"eras": ("first", 3900)}).items():
-        assert main(["inputs", suite, "--config", "pairs", "--hub", str(hub)]) == 0
+        assert main(["inputs", suite, "--config", "pairs"]) == 0
         rows = [json.loads(line) for line in capsys.readouterr().out.strip().split("\n")]
         assert len({row["id"] for row in rows}) == len(rows) == n
         assert list(rows[0])[1] == name
-    rows = load("pp_attachment", "pairs", hub=str(hub)).to_pylist()
-    assert main(["inputs", "pp_attachment", "--config", "pairs", "--hub", str(hub)]) == 0
-    second = json.loads(capsys.readouterr().out.split("\n")[1])  # of the other order
-    told = (second["sentence_good"], second["sentence_bad"])
-    assert told == (rows[0]["noun_noun"], rows[0]["noun_verb"])
+        if suite == "pp_attachment":  # of the other order
+            first, told = rows_of(suite, "pairs")[0], rows[1]
+            assert told["sentence_good"] == first["noun_noun"]
+            assert told["sentence_bad"] == first["noun_verb"]
 
 
-def test_the_example_of_every_command_runs(hub, tmp_path, monkeypatch, capsys):
+def test_the_example_of_every_command_runs(few, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(few))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
     sentences = inputs_of("eras").inputs
     for name, cut in (("a", 1), ("b", 2)):
         pieces = [[text[i : i + cut] for i in range(0, len(text), cut)] for text in sentences]
@@ -431,9 +427,9 @@ def test_a_name_of_json_is_not_for_the_text(command, capsys):
 
 
 def test_python_says_the_same(hub, tmp_path):
-    sentences = garden_path.inputs_of("eras", hub=str(hub)).inputs
-    cut = garden_path.score("eras", [[*text] for text in sentences], system="cut", hub=str(hub))
-    whole = garden_path.score("eras", [[text] for text in sentences], per_item=True, hub=str(hub))
+    sentences = garden_path.inputs_of("eras", LITE).inputs
+    cut = garden_path.score("eras", [[*text] for text in sentences], LITE, system="cut")
+    whole = garden_path.score("eras", [[text] for text in sentences], LITE, per_item=True)
     assert "per_item" in whole
     assert "per_item" not in cut
     found = garden_path.compare(cut, whole)
@@ -450,19 +446,14 @@ def test_python_says_the_same(hub, tmp_path):
 
 def test_the_best_shortcut_is_compared_on_the_same_items(hub):
     """What is kept of a shortcut's items gives its score again, and no difference from itself."""
-    for suite in suites_with("tests"):
-        for test in all_tests_of(suite):
-            rows = load(suite, test.config, test.split, hub=str(hub)).to_pylist()
-            if not (kept := kept_items(test)):
-                continue
+    for test in (test for suite in SUITES for test in all_tests_of(suite)):
+        if kept := kept_items(test):
+            rows = load(test.suite, test.config, test.split).to_pylist()
             assert kept["digest"] == digest_of(rows), "run: python -m research shortcuts --write"
             named = [line.name for line in lines_of(test) if line.kind == "shortcut"]
             assert set(kept["systems"]) <= set(named)
             assert not named or named[0] in kept["systems"], "the best one, searched or not"
-    sentences = inputs_of("eras", LITE, hub=str(hub)).inputs
-    twos = [[text[i : i + 2] for i in range(0, len(text), 2)] for text in sentences]
-    result = score("eras", twos, LITE, hub=str(hub))
-    rows = load("eras", LITE, hub=str(hub)).to_pylist()
+    result, rows = score("eras", in_twos(LITE), LITE), rows_of("eras", LITE)
     ids, test = [row["id"] for row in rows], find_test("eras", LITE)
     other = over_shortcut("maxmatch", test, result.whole, rows, ids)
     scores = {line.name: line.score for line in result.lines}
@@ -471,10 +462,13 @@ def test_the_best_shortcut_is_compared_on_the_same_items(hub):
     assert other.low < other.value < other.high
     assert result.conclusion().startswith("Not shown to differ from NULL: the 95 % interval")
     assert over_shortcut("maxmatch", test, result.whole, rows[1:], ids) is None
-    sentences = inputs_of("eras", "extended", hub=str(hub)).inputs
-    twos = [[text[i : i + 2] for i in range(0, len(text), 2)] for text in sentences]
-    told = score("eras", twos, "extended", hub=str(hub)).conclusion()
+    told = score("eras", in_twos("extended"), "extended").conclusion()
     assert told.startswith("Below the best shortcut (word bigrams of the People's Daily): on the")
+
+
+def in_twos(config):
+    sentences = inputs_of("eras", config).inputs
+    return [[text[i : i + 2] for i in range(0, len(text), 2)] for text in sentences]
 
 
 @pytest.mark.parametrize(
@@ -483,9 +477,13 @@ def test_the_best_shortcut_is_compared_on_the_same_items(hub):
 def test_the_conclusion_compares_the_interval_with_the_best_line(own, low, high, says, monkeypatch):
     lines = [ScoreLine("cue", "shortcut", 0.5, "one cue", "lite")]
     monkeypatch.setattr("garden_path.result.lines_of", lambda test: lines)
+    assert result_of(own, low, high).conclusion().startswith(says)
+
+
+def result_of(own, low, high):
     test = SuiteTest("s", "c", "test", "parser", "?", "m", "f1", "F1", "f1_null", "a coin", ())
     found = {"f1": own, "f1_low": low, "f1_high": high, "f1_null": 0.3, "n": 10}
-    assert Result(found, test, "mine").conclusion().startswith(says)
+    return Result(found, test, "mine")
 
 
 def test_the_summary_names_a_system_as_it_is_and_where_it_was_measured(monkeypatch):
@@ -497,9 +495,7 @@ def test_the_summary_names_a_system_as_it_is_and_where_it_was_measured(monkeypat
     monkeypatch.setattr("garden_path.result.lines_of", lambda test: lines)
     monkeypatch.setattr("garden_path.result.published_of", lambda test: [])
     monkeypatch.setattr("garden_path.result.people_of", lambda test: "")
-    test = SuiteTest("s", "c", "test", "parser", "?", "m", "f1", "F1", "f1_null", "a coin", ())
-    found = {"f1": 0.7, "f1_low": 0.6, "f1_high": 0.8, "f1_null": 0.3, "n": 10}
-    summary = Result(found, test, "mine").summary()
+    summary = result_of(0.7, 0.6, 0.8).summary()
     assert "this project: p:m/2 on whole 60.0 %, p:n/1 40.0 %; people" in summary
 
 

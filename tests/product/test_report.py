@@ -23,9 +23,7 @@ from tests.support.browser import page_width, served_folder, set_width, violatio
 from tests.support.cases import cases, golden
 
 GOLDEN = ROOT / "tests" / "golden" / "report.md"
-EVIL = (
-    '</style><script>document.title="ran"</script><img src=x onerror="document.title=1">$style|`*'
-)
+EVIL = '</style><script>document.title="x"</script><img src=x onerror="document.title=1">$style|`*'
 PAIRS = [  # paradigm, test, control, site of each, where it starts, true and canary word
     (1, "大夫有信心机动的船只。", "大夫有自信机动的船只。", "信心机", "自信机", 3, "信心", "心机"),
     (1, "导游有信心机动的车。", "导游有自信机动的车。", "信心机", "自信机", 3, "信心", "心机"),
@@ -151,13 +149,10 @@ def test_what_misled_is_a_fact_of_the_row(metric, kind, changes, items, misled):
 
 
 def test_undecided_clauses_are_no_mistakes_and_groups_take_turns():
-    assert find_mistakes(
-        "subject_object_las", [{**CLAUSE, "resolved_by": "none"}], [SWAPPED], 9
-    ) == (0, [])
-    rows = [
-        {**WORD, "id": str(i), "word": f"{i}bcd", "morphemes": ["ab"] * (1 + i // 4)}
-        for i in range(8)
-    ]
+    undecided = [{**CLAUSE, "resolved_by": "none"}]
+    assert find_mistakes("subject_object_las", undecided, [SWAPPED], 9) == (0, [])
+    words = [(str(i), f"{i}bcd", ["ab"] * (1 + i // 4)) for i in range(8)]
+    rows = [{**WORD, **dict(zip(("id", "word", "morphemes"), one, strict=True))} for one in words]
     items = [{"is_correct": False, "prediction": ["a"]}] * 8
     n_wrong, shown = find_mistakes("morpheme_segmentation", rows, items, 4)
     assert (n_wrong, [one.id for one in shown]) == (8, ["0", "4", "1", "5"])
@@ -169,10 +164,7 @@ def test_undecided_clauses_are_no_mistakes_and_groups_take_turns():
     [
         (["no-such-model"], "report: given, got 'no-such-model'; expected a file that is there"),
         (["spacy:xx_sent_ud_sm"], "report: given, got 'spacy:xx_sent_ud_sm'"),
-        (
-            ["eras/simplified_lite=WORDS", "WORDS"],
-            "report: eras simplified_lite, got two results; expected one",
-        ),
+        (["eras/simplified_lite=WORDS", "WORDS"], "simplified_lite, got two results; expected"),
         ([f"{Path(__file__)}"], "predictions, got those of no test"),
     ],
 )

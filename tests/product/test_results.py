@@ -35,9 +35,7 @@ from tests.support.invented_results import RUN, WHEN, eras_result, signature, sp
 
 pytestmark = [pytest.mark.usefixtures("no_shallow_readers"), pytest.mark.clock]
 
-SCHEMA = json.loads(
-    (ROOT / "tests" / "golden" / "every_eval_ever" / "eval.schema.json").read_text("utf-8")
-)
+SCHEMA = json.loads((ROOT / "tests/golden/every_eval_ever/eval.schema.json").read_text("utf-8"))
 
 
 @pytest.fixture
@@ -101,28 +99,19 @@ def test_the_schema_is_not_satisfied_by_anything(saved):
 
 def test_a_metrics_own_result_is_taken_and_says_why_it_has_no_interval(saved):
     """One question pair has no interval; that stands in both files instead of an invented one."""
-    told = [
-        ("dog", "see", "cat"),
-        ("cat", "kick", "hen"),
-        ("hen", "feed", "goat"),
-        ("goat", "bleat", ""),
-    ]
+    told = ("dog see cat", "cat kick hen", "hen feed goat", "goat bleat ")
     forms = ("base", "past", "participle", "gerund", "third")
     events = [
         {"subject": who, "verb": dict.fromkeys(forms, verb) | {"tail": ""}, "object": whom or None}
-        for who, verb, whom in told
+        for who, verb, whom in (event.split(" ") for event in told)
     ]
     asked = {"level": 3, "depth": 2, "question_type": "action_performed", "answer": "kick the hen"}
     rows = [
         {**asked, "pair_id": "1-00000", "condition": name, "events": events}
         for name in ("plausible", "implausible")
     ]
-    run = {
-        **RUN,
-        "suite": "centerbench",
-        "suite_version": CENTERBENCH_VERSION,
-        "config": "questions",
-    }
+    run = {**RUN, "suite": "centerbench", "config": "questions"}
+    run["suite_version"] = CENTERBENCH_VERSION
     metric = metric_class("matched_pair_accuracy")(keep_in_memory=True)
     given = {"predictions": ["kick the hen", "bleat"], "references": rows}
     found = metric.compute(**given, run=run, per_item=True)
@@ -198,9 +187,8 @@ def test_a_pull_request_is_opened_on_a_strangers_model_once(hub, saved, tmp_path
     assert model.pulls[0].files[sharing.path].decode() == sharing.text
     assert open_pull_request(api, sharing) == "other/model: pull request 1 is open already"
     model.commits.append(model.pulls.pop())  # as its owner merges it
-    assert open_pull_request(api, sharing).startswith(
-        "other/model: nothing changed, .eval_results/"
-    )
+    told = "other/model: nothing changed, .eval_results/"
+    assert open_pull_request(api, sharing).startswith(told)
     assert len(model.pulls) == 0
 
 

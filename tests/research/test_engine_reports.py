@@ -72,13 +72,6 @@ def test_four_processes_write_the_same(log, expected, tmp_path):
     assert len(batches) == len(set(batches)) == 39
 
 
-def test_one_node_of_ray_writes_the_same(log, cluster, expected, tmp_path):
-    place = ["--engine", "ray", "--address", cluster.address]
-    assert written(tmp_path, SLOW, "jieba", *place) == expected
-    batches = begun(log)
-    assert len(batches) == len(set(batches)) == 39
-
-
 def test_two_nodes_of_ray_of_which_one_dies_write_the_same(log, cluster, expected, tmp_path):
     node = cluster.add_node(num_cpus=1, object_store_memory=STORE_MEMORY)
     killed: list[int] = []

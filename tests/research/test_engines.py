@@ -2,7 +2,6 @@
 
 import importlib.util
 import re
-import time
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -71,18 +70,6 @@ def test_the_local_engine_reads_tasks_as_workers_become_free():
     next(outcomes)
     assert len(read) <= 3
     outcomes.close()  # type: ignore[attr-defined]
-
-
-def test_loky_loses_the_others_with_a_worker_that_dies(monkeypatch):
-    """Why the local engine is not joblib's: there one death takes all that is under way."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    joblib = pytest.importorskip("joblib")
-    loky = joblib.externals.loky
-    with loky.ProcessPoolExecutor(2) as pool:
-        futures = [pool.submit(time.sleep, 120), pool.submit(act, "die")]  # the first is under way
-        errors = [future.exception() for future in futures]
-    assert [type(error).__name__ for error in errors] == ["TerminatedWorkerError"] * 2
-    assert not any("die" in str(error) for error in errors)  # none says whose fault it is
 
 
 def test_workers_refuse():

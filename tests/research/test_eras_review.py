@@ -13,10 +13,9 @@ from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
 from builders.eras.words import read_words
 from ground.tables import read_raw, read_table
-from metrics._shared.uncertainty import wilson_interval
 from research.readings import DATA as READINGS
 from research.readings.agreement import cohen_kappa
-from tests.conftest import ROOT
+from tests.research.test_eras_extended_readings import card_text, rate_text
 
 Judgement = Literal["ok", "collocation", "polarity", "ambiguity"]
 FIRST_LIST = "c97d427efadb61f4de1288acd2cbf3c2fd11147c40f133eda73dacad903f4649"
@@ -38,9 +37,8 @@ class Reading:
 
 
 def read_round(number: int) -> list[Reading]:
-    return [
-        row for row in read_table(READINGS / "eras" / "review.tsv", Reading) if row.round == number
-    ]
+    rows = read_table(READINGS / "eras" / "review.tsv", Reading)
+    return [row for row in rows if row.round == number]
 
 
 def reading_key(row_id: str) -> str:
@@ -97,30 +95,20 @@ def test_every_remark_is_about_an_objection():
             assert row.remark is None or has_objection or "author: " not in row.remark, row.id
 
 
-def rate_text(judgements: list[str]) -> str:
-    worse, n = sum(judgement != "ok" for judgement in judgements), len(judgements)
-    low, high, *_ = wilson_interval(worse, n, 0.95)
-    return f"{worse} ({100 * worse / n:.1f} %, {100 * low:.1f} to {100 * high:.1f})"
-
-
 @pytest.mark.parametrize("number", [1, LAST_ROUND])
 def test_the_card_tells_the_rates_with_their_intervals(number):
-    rows = read_round(number)
-    card = " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
-    first, second = ([row.first for row in rows], [row.second for row in rows])
-    kappa = cohen_kappa([a != "ok" for a in first], [b != "ok" for b in second])
-    both = sum("ok" not in (row.first, row.second) for row in rows)
-    assert rate_text(first) in card
-    assert rate_text(second) in card
-    assert re.search(rf"[Bb]oth (to|found) {both}, kappa {kappa:.2f}", card)
+    rows, card = read_round(number), card_text()
+    first, second = [row.first != "ok" for row in rows], [row.second != "ok" for row in rows]
+    both = sum(map(min, first, second))
+    assert rate_text(sum(first), len(rows)) in card
+    assert rate_text(sum(second), len(rows)) in card
+    assert re.search(rf"[Bb]oth (to|found) {both}, kappa {cohen_kappa(first, second):.2f}", card)
 
 
 def test_the_card_tells_what_kinds_of_objections_are_left():
-    kinds = Counter(row.first for row in read_round(LAST_ROUND))
-    kinds += Counter(row.second for row in read_round(LAST_ROUND))
-    card = " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
-    assert f"{kinds['ambiguity']} of them for an ambiguity" in card
-    assert f"{kinds['polarity']} for a sentiment" in card
+    kinds = Counter(one for row in read_round(LAST_ROUND) for one in (row.first, row.second))
+    assert f"{kinds['ambiguity']} of them for an ambiguity" in card_text()
+    assert f"{kinds['polarity']} for a sentiment" in card_text()
 
 
 def test_reading_says_that_models_read():

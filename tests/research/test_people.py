@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,11 @@ from tests.support.cases import cases
 from tests.support.invented_raters import invented_answers, write_answers
 
 # Intervals
+
+
+def said_by(rater: str, item: str, place: int = 0, **answer: Any) -> PersonAnswer:
+    """An answer to an item, in a second."""
+    return PersonAnswer("f", "1", 0, 0, rater, place, item, "item", answer, 1000)
 
 
 def test_the_crossed_variance_by_hand():
@@ -99,12 +105,17 @@ def test_a_group_of_three_pairs_by_hand():
     assert figures["baseline_gper"] == pytest.approx(1 - n_right / 3)
 
 
+def compared(test: int, profile: tuple[int, int]) -> ranking.RankComparison:
+    """A positive pair, whose control sentence has the middle place."""
+    pairs = (pair for some in eras.form_pairs().values() for pair in some)
+    pair = next(pair for pair in pairs if pair.sentiment == "+")
+    return ranking.RankComparison(pair, "r", test, 0, profile)
+
+
 def test_the_published_baseline_follows_from_the_published_shares():
     """91.3 right and 81.5 alike of 1,000 pairs: 50.55 and 8.7; printed 50.6 and 8.7."""
-    pair = next(p for some in eras.form_pairs().values() for p in some if p.sentiment == "+")
-    make = ranking.RankComparison
-    found = [make(pair, "r", 0, 0, (0, 0))] * 815 + [make(pair, "r", 1, 0, (1, 0))] * 98
-    found += [make(pair, "r", -1, 0, (-1, 0))] * 87
+    found = [compared(0, (0, 0))] * 815 + [compared(1, (1, 0))] * 98
+    found += [compared(-1, (-1, 0))] * 87
     figures = ranking.rates(found)
     assert figures["human_accuracy"] == 0.913
     assert figures["ranked_alike"] == 0.815
@@ -115,8 +126,7 @@ def test_the_published_baseline_follows_from_the_published_shares():
 
 def test_the_same_place_by_other_relations_is_told_by_profile():
     """Above c1 and below c2 is the same place as a tie with both, but against c2 it is lower."""
-    pair = next(p for some in eras.form_pairs().values() for p in some if p.sentiment == "+")
-    one = ranking.RankComparison(pair, "r", 0, 0, (1, -1))
+    one = compared(0, (1, -1))
     assert one.is_correct
     assert one.is_alike
     assert not one.is_correct_by_profile
@@ -149,11 +159,8 @@ def test_accuracy_core_of_two_readers():
     assert found.figures["n_answers"] == 24
     assert found.figures["accuracy_core"] == 0.5
     assert found.figures["gap"] == 0
-    cells = found.tables[0].rows
-    assert [(row["level"], row["condition"], row["answers"]) for row in cells] == [
-        (1, "implausible", 6),
-        (1, "plausible", 6),
-    ]
+    cells = [(row["level"], row["condition"], row["answers"]) for row in found.tables[0].rows]
+    assert cells == [(1, "implausible", 6), (1, "plausible", 6)]
     assert {reply["system"] for reply in found.replies} == {"a", "b"}
     assert found.tables[2].rows[0]["median seconds"] == 4.0
 
@@ -164,10 +171,8 @@ def test_agreement_of_the_scorer_by_hand():
     texts = [row["answer"], "banana", "melon", "grape"]
     replies = [Reply(row["id"], f"system {i}", text) for i, text in enumerate(texts)]
     judged = ["right", "right", "wrong", "wrong"]
-    answers = [
-        PersonAnswer("f", "1", 0, 0, "r", i, reply.name, "item", {"choice": choice}, 1000)
-        for i, (reply, choice) in enumerate(zip(replies, judged, strict=True))
-    ]
+    pairs = enumerate(zip(replies, judged, strict=True))
+    answers = [said_by("r", reply.name, i, choice=choice) for i, (reply, choice) in pairs]
     found = audit.analyse(answers, replies)
     assert found.figures["agreement_all"] == 0.75
     assert found.figures["kappa_all"] == 0.5
@@ -185,12 +190,10 @@ def test_agreement_of_the_scorer_by_hand():
 def test_who_takes_the_subject():
     row = form_clauses()[0]
     choices = [row["subject"], row["subject"], row["object"]]
-    answers = []
-    for i, choice in enumerate(choices):
-        given = {"choice": str(choice), "sureness": i + 1}
-        answers.append(
-            PersonAnswer("sorts-who", "1", 0, 0, str(i), 0, row["id"], "item", given, 1000)
-        )
+    answers = [
+        said_by(str(i), row["id"], choice=str(choice), sureness=i + 1)
+        for i, choice in enumerate(choices)
+    ]
     found = rating.analyse_choices(answers)
     (share,) = found.figures["takes_subject"].values()
     assert share == pytest.approx(2 / 3)
@@ -198,19 +201,16 @@ def test_who_takes_the_subject():
     assert found.tables[0].rows[0]["sureness"] == 2.0
 
 
-def rated(item: str, value: int, rater: str = "r") -> PersonAnswer:
-    return PersonAnswer("f", "1", 0, 0, rater, 0, item, "item", {"value": value}, 1000)
-
-
 def test_a_sentence_is_rated_by_its_events():
     """Events 7 and 4 are 5.5; a sentence of which one event is missing has no rating."""
-    answers = [rated("1-00000-p#0", 7), rated("1-00000-p#1", 4), rated("1-00001-i#0", 2)]
+    given = {"1-00000-p#0": 7, "1-00000-p#1": 4, "1-00001-i#0": 2}
+    answers = [said_by("r", item, value=value) for item, value in given.items()]
     (found,) = rating.of_plausibility(answers)
     assert (found.row, found.value, found.group) == ("1-00000-p", 5.5, "level 1, plausible")
 
 
 def test_ratings_of_tests_and_controls_are_two_questions():
-    answers = [rated("07-00012/test", 3), rated("08-00001/control", 5)]
+    answers = [said_by("r", "07-00012/test", value=3), said_by("r", "08-00001/control", value=5)]
     found = rating.analyse("eras-naturalness", answers)
     assert found.figures["difference"] == -2
     assert [(one.id, one.question, one.value) for one in found.ratings] == [
@@ -226,10 +226,8 @@ def test_checks_are_counted_and_nobody_is_dropped_silently(tmp_path, capsys):
     lines += invented_answers(form, 4, "1" * 12, attends=False)
     path = write_answers(tmp_path / "answers.jsonl", lines)
     rows = check_rows(read_answers([path], form), form)
-    assert [(row["attends"], row["attention_failed"], row["attention"]) for row in rows] == [
-        (True, 0, 3),
-        (False, 3, 3),
-    ]
+    found = [(row["attends"], row["attention_failed"], row["attention"]) for row in rows]
+    assert found == [(True, 0, 3), (False, 3, 3)]
     assert {(row["items"], row["is_whole"], row["seconds"]) for row in rows} == {(100, True, 1.5)}
     assert main(["people", "sorts-acceptability", str(tmp_path)]) == 0
     text = capsys.readouterr().out

@@ -13,23 +13,13 @@ def suite():
     return default_suite()
 
 
-def both(suite):
-    return {name: suite["part_amb"][name] + suite["amb"][name] for name in suite["amb"]}
-
-
 def test_pairs_by_word_order(suite):
     pairs = list(word_order_pairs(suite["amb"]))
     assert len(pairs) == 1043 * 10 + 306 * 28
     columns = suite["amb"]
+    added = {"deshalb", "weil", ".", "?"}
     for pair in pairs[:: len(pairs) // 500]:
-        words = [
-            sorted(
-                token.lower()
-                for token in columns["tokens"][row]
-                if token not in ("Deshalb", "Weil", ".", "?")
-            )
-            for row in pair[:2]
-        ]
+        words = [sorted({*map(str.lower, columns["tokens"][row])} - added) for row in pair[:2]]
         assert words[0] == words[1]
 
 
@@ -46,9 +36,8 @@ def phrase(columns, row, slot):
 def test_pairs_by_property_differ_in_what_the_property_names(suite, split):
     columns = suite[split]
     for pair in property_pairs(columns):
-        changed = changed_slots(columns["properties"][pair.second], pair.contrast) | (
-            {"object"} if pair.contrast == "oneg" else set()
-        )
+        changed = {*changed_slots(columns["properties"][pair.second], pair.contrast)}
+        changed |= {"object"} if pair.contrast == "oneg" else set()
         for slot in {"subject", "object"} - changed:
             assert phrase(columns, pair.first, slot) == phrase(columns, pair.second, slot), pair
         has = [
@@ -66,13 +55,10 @@ def test_pairs_by_property_differ_in_what_the_property_names(suite, split):
 
 
 def test_nearly_every_modified_item_has_a_pair(suite):
-    columns = both(suite)
+    columns = {name: suite["part_amb"][name] + suite["amb"][name] for name in suite["amb"]}
     paired = {columns["item_id"][pair.second] for pair in property_pairs(columns)}
-    modified = {
-        item
-        for item, tags in zip(columns["item_id"], columns["properties"], strict=True)
-        if MODIFIERS.keys() & set(tags)
-    }
+    rows = zip(columns["item_id"], columns["properties"], strict=True)
+    modified = {item for item, tags in rows if MODIFIERS.keys() & set(tags)}
     # of the 8 without a base item one has a partner in another block without one
     assert len(modified - paired) == 7
     assert not [item for item in modified - paired if item.startswith("amb/")]

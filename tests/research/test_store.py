@@ -20,16 +20,6 @@ pytestmark = pytest.mark.clock
 SCHEMA = pa.schema([("score", pa.float64())])
 
 
-def test_store_resumes_where_it_was_stopped(tmp_path):
-    keys = [make_key(system="jieba", sentence=i) for i in range(6)]
-    Store(tmp_path, SCHEMA).append(keys[:4], {"score": [0.0, 1.0, 2.0, 3.0]})
-    again = Store(tmp_path, SCHEMA)
-    assert again.missing(keys) == keys[4:]
-    again.append(keys[4:], {"score": [4.0, 5.0]})
-    assert again.missing(keys) == []
-    assert sorted(again.read()["score"].to_pylist()) == [0, 1, 2, 3, 4, 5]
-
-
 def test_store_counts_work_that_was_done_twice_once(tmp_path):
     store = Store(tmp_path, SCHEMA)
     store.append(["a", "b"], {"score": [1.0, 2.0]})
@@ -37,13 +27,6 @@ def test_store_counts_work_that_was_done_twice_once(tmp_path):
     assert store.read().to_pydict() == {"key": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]}
     assert store.read([]).column_names == ["key"]
     assert sum(pq.read_metadata(shard).num_rows for shard in store.shards()) == 4
-
-
-def test_store_ignores_a_shard_that_was_cut(tmp_path):
-    store = Store(tmp_path, SCHEMA)
-    store.append(["a"], {"score": [1.0]})
-    (tmp_path / "000001-cut.part").write_bytes(b"PAR1 and then the power went")
-    assert store.keys() == {"a"}
 
 
 def test_an_empty_store_reads_as_an_empty_table(tmp_path):

@@ -43,8 +43,3 @@ def cut_slowly(sentences: list[str]) -> list[list[str]]:
         file.write(f"{sentences[0]}\t{os.getpid()}\n")
     time.sleep(0.3)
     return [[sentence[i : i + 3] for i in range(0, len(sentence), 3)] for sentence in sentences]
-
-
-def chain(sentences: list[list[str]]) -> list[tuple[list[int], list[str]]]:
-    """A parser: every word hangs on the first."""
-    return [([0] + [1] * (len(s) - 1), ["root"] + ["obl"] * (len(s) - 1)) for s in sentences]
