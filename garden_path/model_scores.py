@@ -99,8 +99,7 @@ def sampled(
 ) -> list[Mapping[str, Any]]:
     """A sample of `limit` rows at least, in their order, members of a pair together; None for all.
 
-    Raises:
-        ValueError: The limit is no whole number, or below 1.
+    A ValueError for a limit that is no whole number, or below 1.
 
     Example:
         >>> [row["id"] for row in sampled([{"pair_id": i // 2, "id": i} for i in range(8)], 3)]
@@ -164,9 +163,6 @@ class KeptAnswers:
         self.found: dict[str, Any] = {}
         if path.is_file():
             self._read()
-
-    def __len__(self) -> int:
-        return len(self.found)
 
     def ask(self, asked: Sequence[Any], ask: Ask) -> list[Any]:
         """Answers of inputs, those that are missing of the system, as they are ready.
@@ -247,7 +243,7 @@ def asker(kind: str, system: System) -> Ask:
     if kind == "answerer":
         stream: Ask = system.stream  # type: ignore[attr-defined]
         return stream
-    ask = WAYS.get(kind, lambda system, some: system.predict(some))
+    way: Way = WAYS.get(kind, lambda system, some: system.predict(some))
 
     def in_batches(asked: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         shown = list(map(str, asked))
@@ -257,7 +253,7 @@ def asker(kind: str, system: System) -> Ask:
         size = system.batch_size or AT_ONCE
         for start in range(0, len(order), size):
             places = order[start : start + size]
-            yield from zip(places, ask(system, [asked[i] for i in places]), strict=True)
+            yield from zip(places, way(system, [asked[i] for i in places]), strict=True)
 
     return in_batches
 
@@ -274,7 +270,8 @@ def _masked(system: Any, sentences: Sequence[str]) -> Any:
     return system.predict([text.replace("[MASK]", system.mask_token) for text in sentences])
 
 
-WAYS: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {"parser": _trees, "classifier": _masked}
+Way = Callable[[Any, Sequence[Any]], Any]
+WAYS: Mapping[str, Way] = {"parser": _trees, "classifier": _masked}
 
 
 def _line(record: Mapping[str, Any]) -> bytes:

@@ -91,19 +91,15 @@ def over_shortcut(
     paired = pair_items(first, replace(first, path=Path(name), rows=theirs, name=name))
     row = compared_row(paired, np.ones(len(paired.clusters), bool))
     values = [row[name] for name in (*COMPARED, "n", "n_clusters", "p")]
-    return OverShortcut(*values, paired.cluster, doubts_of(paired))
+    return OverShortcut._make([*values, paired.cluster, doubts_of(paired)])
 
 
 class Result(dict[str, Any]):
     """What a metric gave for a system on a test; `print` shows its four lines.
 
-    Args:
-        found: The metric's result.
-        test: The test.
-        system: Name of what was scored.
-        told: How the predictions were read, one line; "" for a model's own.
-        over: The result less the best shortcut on the same items; None where that is not known.
-        whole: The metric's result with its rows of items, for comparisons; `found` by default.
+    `told` is how the predictions were read, "" for a model's own; `over` the result less the best
+    shortcut on the same items, None where that is not known; `whole` the metric's result with its
+    rows of items, for comparisons, `found` by default.
     """
 
     def __init__(

@@ -32,13 +32,8 @@ def answer_reward(
     counts then, or its last where it ends in one; upper and lower case, articles, punctuation and
     number words do not.
 
-    Args:
-        completions: Replies, texts or conversations.
-        solution: What is right, one for each.
-        columns: What else trl gives; not read.
-
-    Raises:
-        ValueError: There are not as many solutions as replies.
+    `columns` are what else trl gives, and not read. A ValueError where there are not as many
+    solutions as replies.
 
     Example:
         >>> answer_reward(["The cat.", "<think>Hm.</think>**Answer:** the dog"], ["the cat"] * 2)

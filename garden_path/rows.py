@@ -18,17 +18,10 @@ PROVENANCE = "provenance.json"
 
 
 def load(suite: str, config: str, split: str = "test", *, hub: str | None = None) -> pa.Table:
-    """Rows of one split of a config.
+    """Rows of one split of a config; a ValueError where there is none, which lists what there is.
 
-    Args:
-        suite: The suite, such as `eras`.
-        config: The config, such as `simplified_lite`.
-        split: The split.
-        hub: A folder that holds the suites, or a namespace of the Hub; by default the environment
-            variable GARDEN_PATH_HUB, and else what is inside this package.
-
-    Raises:
-        ValueError: There is no such suite, config or split; the message lists what there is.
+    `hub` is a folder that holds the suites, or a namespace of the Hub; by default the environment
+    variable GARDEN_PATH_HUB, and else what is inside this package.
     """
     place = _place(hub)
     if not Path(place).is_dir() and place != str(PACKAGED):
@@ -62,12 +55,10 @@ def build_of(suite: str, hub: str | None = None) -> dict[str, Any]:
     place = _place(hub)
     path = Path(place) / suite / PROVENANCE
     if not Path(place).is_dir() and place != str(PACKAGED):
-        import huggingface_hub
+        from huggingface_hub import hf_hub_download
 
         try:
-            path = Path(
-                huggingface_hub.hf_hub_download(f"{place}/{suite}", PROVENANCE, repo_type="dataset")
-            )
+            path = Path(hf_hub_download(f"{place}/{suite}", PROVENANCE, repo_type="dataset"))
         except (OSError, ValueError):
             return {}
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}

@@ -58,10 +58,11 @@ class ChatEndpoint:
                     f" {settings.key_variable}, since requests are put on record"
                 )
         self.model, self.prompts, self.request = model, prompts, settings.request
-        place = check_address(settings.base_url or ""), PATH, read_key(settings.key_variable)
         names = ("concurrency", "rate", "timeout", "retries")
         self.endpoint = Endpoint(
-            *place,
+            check_address(settings.base_url or ""),
+            PATH,
+            read_key(settings.key_variable),
             read=self._read,
             missing=lambda problem: Answer("", finish_reason="", problem=problem),
             **{name: getattr(settings, name) for name in names},

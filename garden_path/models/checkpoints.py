@@ -39,8 +39,11 @@ def load_checkpoint(
     with encoder and decoder, where it is another.
     """
     name, revision = split_revision(argument, settings.revision)
-    if encoder_decoder and _is_encoder_decoder(name, revision):
-        architecture = encoder_decoder
+    if encoder_decoder:
+        import transformers
+
+        configured = loaded(transformers.AutoConfig, name, revision=revision)
+        architecture = encoder_decoder if configured.is_encoder_decoder else architecture
     options = tokenizer_options | {"device": settings.device, "dtype": settings.dtype}
     model, tokenizer = load_model(name, architecture, revision=revision, **options)
     weights = fingerprint_of(name, getattr(model.config, "_commit_hash", None))
@@ -73,12 +76,6 @@ def distinct_answers(
     said = run_batches(model, tokenizer, distinct, of_batch, encoded, most)
     by_text = dict(zip(distinct, said, strict=True))
     return [by_text[text] for text in texts]
-
-
-def _is_encoder_decoder(name: str, revision: str | None) -> bool:
-    import transformers
-
-    return bool(loaded(transformers.AutoConfig, name, revision=revision).is_encoder_decoder)
 
 
 def output_version(path: str) -> str:

@@ -60,15 +60,10 @@ class Registry:
         return dict(self.home(kind).LOADERS)
 
     def load(self, kind: str, text: str, **settings: Any) -> Any:
-        """A system of a kind by its name on the command line.
+        """A `System` of a kind by its name on the command line, `NAME[:ARGUMENT]`.
 
-        Args:
-            kind: One of `kinds()`.
-            text: `NAME[:ARGUMENT]`, one of `known(kind)`.
-            settings: Fields of `settings_of(kind)`.
-
-        Returns:
-            A `System`; the kind's module says what its `predict` takes and gives.
+        `settings` are fields of `settings_of(kind)`; the kind's module says what `predict` takes
+        and gives.
 
         Raises:
             ValueError: There is no such kind, system or setting, a user's module or function is

@@ -19,22 +19,17 @@ SHORT_DTYPES_SAY = (
 
 @dataclass(frozen=True)
 class System:
-    """A system ready to run, whatever its kind.
+    """A system ready to run, whatever its kind, by its name on the command line.
 
-    Attributes:
-        name: As on the command line.
-        version: Everything else that its outputs depend on: package and version, weights, number
-            type, prompts. Name and version together are the key under which outputs are stored.
-        predict: Outputs of one batch; what goes in and comes out depends on the kind.
-        n_parameters: Trained weights; None for a system without any, or whose package hides them.
-        batch_size: Items to hand over at once; None for all.
+    `version` is everything else that its outputs depend on: package and version, weights, number
+    type, prompts. Name and version together are the key under which outputs are stored.
     """
 
     name: str
     version: str
-    predict: Callable[[Any], Any]
-    n_parameters: int | None = field(default=None, kw_only=True)
-    batch_size: int | None = field(default=None, kw_only=True)
+    predict: Callable[[Any], Any]  # outputs of one batch, of what the kind says
+    n_parameters: int | None = field(default=None, kw_only=True)  # None where none are known
+    batch_size: int | None = field(default=None, kw_only=True)  # to hand over at once; None for all
 
 
 def dtype_option(default: str) -> Any:
@@ -53,8 +48,7 @@ def dtype_option(default: str) -> Any:
 class Settings:
     """How a system is loaded; the first four concern whatever has weights, each kind may add more.
 
-    Raises:
-        ValueError: A value is not what the rule of its option says.
+    A ValueError for a value that is not what the rule of its option says.
     """
 
     device: str = option("cpu", "device of a model, such as cpu, cuda or cuda:1")

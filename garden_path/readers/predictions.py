@@ -322,7 +322,11 @@ def read_probabilities(
     path: str | Path, sentences: Sequence[str], ids: Sequence[str] | None = None
 ) -> Predictions:
     """P(positive), from 0 to 1, of each sentence: a number a line, or beside `id` or `text`."""
-    found = _numbers(path, sentences, ids, PROBABILITIES, _probability)
+
+    def check(value: float) -> str:
+        return "" if -ROUNDING <= value <= 1 + ROUNDING else "a number from 0 to 1"
+
+    found = _numbers(path, sentences, ids, PROBABILITIES, check)
     values = [None if value is None else min(1.0, max(0.0, value)) for value in found.values]
     return replace(found, values=values)
 
@@ -390,14 +394,6 @@ def _of_likelihood(records: Records) -> Records:
     return replace(records, said=(*records.said, f"{own[0]} read, not {', '.join(others)}"))
 
 
-def _probability(value: float) -> str:
-    return "" if -ROUNDING <= value <= 1 + ROUNDING else "a number from 0 to 1"
-
-
-def _log_probability(value: float) -> str:
-    return "" if value <= 0 else f"a log-probability, at most 0: {NO_SURPRISAL}"
-
-
 def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
     """Tokens of each text, (start, end, log-probability), of `tokens` or of a sum over the text.
 
@@ -416,7 +412,8 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
         own = texts_of(records, TEXTS)
         found = aligned(records, own, texts, None, read, "tokens", is_of_text=True)
     else:
-        sums = _numbers(path, texts, None, SUMS, _log_probability)
+        wrong = f"a log-probability, at most 0: {NO_SURPRISAL}"
+        sums = _numbers(path, texts, None, SUMS, lambda value: "" if value <= 0 else wrong)
         said = "a sum over the text, which says nothing of its parts"
         pairs = zip(texts, sums.values, strict=True)
         whole = [None if value is None else [(0, len(text), value)] for text, value in pairs]

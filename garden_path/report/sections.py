@@ -160,7 +160,9 @@ def find_mistakes(
 
     First those in which the row itself misleads; among them one of each group in turn.
     """
-    reader = _readers().get(metric)
+    modules = [importlib.import_module(f"{ROOMS}builders.{n}") for n in found(FOLDER, "MISTAKES")]
+    readers: Readers = {name: read for one in modules for name, read in one.MISTAKES.items()}
+    reader = readers.get(metric)
     if reader is None or len(rows) != len(items):
         return 0, []
     pairs: dict[str, list[Row]] = defaultdict(list)
@@ -178,8 +180,3 @@ def find_mistakes(
     for *_, mistake in ranked:
         shown.setdefault("".join(piece for piece, _ in mistake.text), mistake)
     return len(wrong), list(shown.values())[:limit]
-
-
-def _readers() -> Readers:
-    modules = [importlib.import_module(f"{ROOMS}builders.{n}") for n in found(FOLDER, "MISTAKES")]
-    return {metric: read for one in modules for metric, read in one.MISTAKES.items()}

@@ -47,10 +47,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, where: str, *, is_normalized: bool = True) -> Decoded:
-    r"""Text of some bytes by the contract.
-
-    Raises:
-        TextError: They are in another encoding or hold a NUL character.
+    r"""Text of some bytes by the contract; a TextError for another encoding or a NUL character.
 
     Example:
         >>> decode("a\r\nb".encode("utf-16"), "x.txt")

@@ -47,8 +47,8 @@ def stratified_interval(
     numerators: npt.ArrayLike, denominators: npt.ArrayLike, strata: npt.ArrayLike, **options: Any
 ) -> Interval:
     """Interval of one ratio of sums over clusters; its options are of `stratified_intervals`."""
-    sums = (np.asarray(values, float)[:, None] for values in (numerators, denominators))
-    return stratified_intervals(*sums, strata, **options)[0]
+    top, bottom = (np.asarray(values, float)[:, None] for values in (numerators, denominators))
+    return stratified_intervals(top, bottom, strata, **options)[0]
 
 
 def stratified_intervals(

@@ -11,7 +11,6 @@ patterns are looked for in an answer, and no function has over 7 % of the time. 
 
 import functools
 import random
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ import pyarrow as pa
 from dataset_scripts.registry import split_table
 from metrics.matched_pair_accuracy.decisions import PaperScorer, decide_all
 from metrics.matched_pair_accuracy.scoring import score
-from research.benchmarks.timing import Goal, at_most, growth, measure, scaled
+from research.benchmarks.timing import Goal, at_most, growth, measure, scaled, used
 from research.systems.answerers.answer_variants import paraphrases
 
 INFLECTED = (
@@ -73,9 +72,7 @@ def score_many(n: int) -> float:
         "predictions": (answers * (1 + n // len(answers)))[:n],
         "references": {name: values[:n] for name, values in columns.items()},
     }
-    start = time.process_time()
-    score(inputs)
-    return time.process_time() - start
+    return used(lambda: score(inputs))
 
 
 def make_answers(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -112,9 +109,7 @@ def time_published(
     items = [(answer, row["answer"], row["question_type"]) for answer, row in pairs]
     for each in (scorer, published):
         each.decide(*zip(*items[:50], strict=True))  # loads the models
-    start = time.process_time()
-    alone = [published.decide([reply], [gold], [kind])[0] for reply, gold, kind in items]
-    middle = time.process_time()
-    together = scorer.decide(*zip(*items, strict=True))
-    end = time.process_time()
-    return middle - start, end - middle, sum(a != b for a, b in zip(alone, together, strict=True))
+    alone, together = list[bool](), list[bool]()
+    one_by_one = used(lambda: alone.extend(published.decide([a], [b], [c])[0] for a, b, c in items))
+    at_once = used(lambda: together.extend(scorer.decide(*zip(*items, strict=True))))
+    return one_by_one, at_once, sum(a != b for a, b in zip(alone, together, strict=True))

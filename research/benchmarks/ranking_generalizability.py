@@ -7,14 +7,13 @@ exact interval and a test, .3 ms a pair. So the goals are 4 s for shapes of a mi
 for five million.
 """
 
-import time
 from typing import Any
 
 import numpy as np
 
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import score
-from research.benchmarks.timing import Goal, at_most, growth, scaled
+from research.benchmarks.timing import Goal, at_most, growth, scaled, used
 
 SHAPES = ((7, 28_572, 5), (7, 142_858, 1), (20, 1000, 50), (100, 2000, 5))
 SIZES = (200_000, 1_000_000, 5_000_000)
@@ -39,9 +38,7 @@ def rank_many(n: int) -> float:
 def seconds_of(shape: tuple[int, int, int]) -> float:
     """Seconds to rank from scores of systems, units and repeats."""
     columns = invented(shape)
-    start = time.process_time()
-    score(columns, read_options())
-    return time.process_time() - start
+    return used(lambda: score(columns, read_options()))
 
 
 def invented(shape: tuple[int, int, int]) -> dict[str, Any]:

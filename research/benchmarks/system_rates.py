@@ -8,8 +8,8 @@ Loading is not counted. One thread. A program of its own leaves the rates of wha
 user's package, where `garden-path list` makes minutes of them.
 """
 
+import functools
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from builders.suites import tests_of
 from garden_path.model_scores import RATES, Rate, asker, rates
 from garden_path.scoring import inputs_of
 from ground.files import write_whole
-from research.benchmarks.timing import Goal, apart, at_most, scaled
+from research.benchmarks.timing import Goal, apart, at_most, scaled, used
 from research.systems.registry import load
 
 LONG_ENOUGH = 1.0  # seconds of the processor
@@ -55,9 +55,7 @@ def measure(system: str, share: float = 1) -> dict[str, Any]:
     start, n = 0, FIRST_ROWS
     while True:
         sample = inputs[start : start + n]
-        begun = time.process_time()
-        list(ask(sample))
-        seconds = time.process_time() - begun
+        seconds = used(functools.partial(list, ask(sample)))
         start += len(sample)
         if seconds >= LONG_ENOUGH * share or start + 2 * n > len(inputs):
             break

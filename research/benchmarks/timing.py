@@ -75,6 +75,13 @@ def wall(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def used(call: Callable[[], object]) -> float:
+    """Seconds of the processor that one call takes."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
 class Apart(NamedTuple):
     """What a call in a process of its own gave: result, processor seconds in all, peak of MB."""
 
@@ -86,12 +93,12 @@ class Apart(NamedTuple):
 def apart(call: Callable[..., Any], *arguments: Any) -> Apart:
     """Calls a function of a module in a fresh process, whose imports count; of a share, here."""
     if _IS_SMOKE:
-        return _used(call, arguments)
+        return _here(call, arguments)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_used, call, arguments).result()
+        return pool.submit(_here, call, arguments).result()
 
 
-def _used(call: Callable[..., Any], arguments: Sequence[Any]) -> Apart:
+def _here(call: Callable[..., Any], arguments: Sequence[Any]) -> Apart:
     result = call(*arguments)
     return Apart(result, time.process_time(), peak())
 

@@ -24,7 +24,6 @@ class Journal:
 
     def __init__(self, store: Store) -> None:
         self.path = store.folder / NAME
-        self._is_torn = False
 
     def __enter__(self) -> "Journal":
         self._file = self.path.open("ab", buffering=0)
@@ -37,14 +36,10 @@ class Journal:
             self.path.unlink()
 
     def add(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
-        """Appends rows under their keys; when this returns they are on the disk."""
+        """Appends rows under their keys; on the disk when this returns, the last if it fails."""
         left = memoryview(b"".join(_line(key, row) for key, row in rows.items()))
-        if self._is_torn:
-            left = memoryview(b"\n" + left)
-        self._is_torn = True
         while left:
             left = left[self._file.write(left) :]
-        self._is_torn = False
         os.fsync(self._file.fileno())
 
     def clear(self) -> None:

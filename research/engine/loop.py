@@ -71,32 +71,22 @@ def tasks_of(parts: Mapping[str, Any], size: int, given: Any = None) -> list[Tas
 class Stage:
     """Work of one kind, whose rows go to a store.
 
-    Attributes:
-        tasks: All tasks, done or not; a key that several have is done with the first.
-        call: Takes `given` and `parts` of a task; gives the place of each part with its row as it
-            is ready.
-        failures: Where failures of models are recorded, with schema FAILURES; without it a failure
-            ends the study.
-        retries_failed: Whether what failed before is tried again.
-        in_workers: Whether tasks run in other processes even where there is one worker; `call` must
-            then be a module's function.
-        load: Makes in another process what tasks have here as `given`, such as a loaded system;
-            tasks run there where the loop has several workers or Ray. Without it, and not
-            `in_workers`, they run in this process.
-        rows_at_once: Rows that are kept in memory until they go to the store together.
-        is_costly: Whether every row is forced to the disk as it comes, and asked for again only
-            with leave; its values must be JSON's.
+    `call` takes `given` and `parts` of a task, and gives the place of each part with its row as it
+    is ready. `load` makes in another process what tasks have here as `given`, such as a loaded
+    system: they run there where the loop has several workers or Ray. Without it, and not
+    `in_workers`, they run in this process. A row that `is_costly` is forced to the disk as it
+    comes, and asked for again only with leave; its values must be JSON's.
     """
 
     title: str
     store: Store
-    tasks: Callable[[], Iterable[Task]]
+    tasks: Callable[[], Iterable[Task]]  # done or not; a key of several is done with the first
     call: Call
-    failures: Store | None = None
+    failures: Store | None = None  # of models, with schema FAILURES; else one ends the study
     retries_failed: bool = False
-    in_workers: bool = False
+    in_workers: bool = False  # even where there is one; `call` is then a module's function
     load: Callable[[], Any] | None = None
-    rows_at_once: int = FLUSH_ROWS
+    rows_at_once: int = FLUSH_ROWS  # are kept in memory until they go to the store together
     is_costly: bool = False
 
     @property

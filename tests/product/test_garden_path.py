@@ -70,16 +70,6 @@ def test_every_suite_has_tests_whose_rows_are_built(hub):
             assert load(suite, test.config, test.split).num_rows >= 200
 
 
-def test_lines_are_kinds_and_not_competitors():
-    lines = {line.name: line for line in lines_of(find_test("centerbench"))}
-    assert lines["plausibility"].kind == "shortcut"
-    assert lines["structure"].kind == "ceiling"
-    assert lines["next-noun"].kind == "null"
-    assert lines["spacy:en_core_web_sm"].kind == "system"
-    scores = [line.score for line in lines_of(find_test("eras"))]
-    assert scores == sorted(scores, reverse=True)
-
-
 def test_gold_is_perfect_in_every_suite(few, monkeypatch):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(few))
 
@@ -288,10 +278,17 @@ def test_a_part_is_written_and_scored_by_the_same_limit(hub, tmp_path, capsys):
     assert "`inputs --limit N` and `score --limit N`" in capsys.readouterr().err
 
 
+SCORES = "unit,a,b\nx,1,2\ny,2,3\nz,4,5\n"
+
+
+def scores_in(folder):
+    path = folder / "scores.csv"
+    path.write_text(SCORES)
+    return path
+
+
 def test_nothing_is_written_on_what_is_read(tmp_path, capsys):
-    table = tmp_path / "scores.csv"
-    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,4,5\n")
-    before = table.read_bytes()
+    table, before = scores_in(tmp_path), SCORES.encode()
     for given, out in ((table, table), (tmp_path, table)):
         assert main(["rank", str(given), "--lower-is-better", "--json", str(out)]) == 1
         assert f"--json, got {out}, which is read; expected another" in capsys.readouterr().err
@@ -312,8 +309,7 @@ def test_two_outputs_need_two_files(command, first, second, tmp_path, capsys):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_what_is_found_is_shown_where_no_file_takes_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(tmp_path))
-    table = tmp_path / "scores.csv"
-    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,4,5\n")
+    table = scores_in(tmp_path)
     ranked, no_folder = ["rank", str(table), "--lower-is-better"], str(table / "o")
     for command in (["list", "--json"], ["list", "--out"], [*ranked, "--json"]):
         for place, named in (("/dev/full", "/dev/full"), (no_folder, str(table))):
@@ -447,6 +443,8 @@ def test_python_says_the_same(hub, tmp_path):
 def test_the_best_shortcut_is_compared_on_the_same_items(hub):
     """What is kept of a shortcut's items gives its score again, and no difference from itself."""
     for test in (test for suite in SUITES for test in all_tests_of(suite)):
+        scores = [line.score for line in lines_of(test)]
+        assert scores == sorted(scores, reverse=True)
         if kept := kept_items(test):
             rows = load(test.suite, test.config, test.split).to_pylist()
             assert kept["digest"] == digest_of(rows), "run: python -m research shortcuts --write"

@@ -6,11 +6,11 @@ from research.benchmarks import __main__ as command
 from research.benchmarks.__main__ import BENCHMARKS, SMOKE, BenchmarkRun, main, run_apart
 from research.benchmarks.timing import Goal, at_most, growth
 
-SLOW = ("centerbench_scoring", "segmentation_scoring", "sorts_scoring", "streaming")  # even so
+QUICK = ("gper", "ranking_generalizability")  # the others import more, or draw suites
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in BENCHMARKS]
+    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in BENCHMARKS]
 )
 def test_a_benchmark_runs_on_a_hundredth_of_its_work(name, hub, monkeypatch):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))

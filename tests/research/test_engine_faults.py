@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from ground.paths import ROOT
-from research.engine.journal import NAME, Journal, recover
+from research.engine.journal import NAME, recover
 from research.engine.loop import FAILURES, Failed, Loop, Row, Stage, tasks_of
 from research.engine.store import ASIDE, Store, StoreError
 from research.studies.__main__ import main
@@ -86,42 +86,6 @@ def survivors(store: Store, folder: Path) -> set[str]:
     assert found == {key: row_of(key) for key in found}
     shutil.rmtree(folder)
     return set(found)
-
-
-@pytest.mark.parametrize("trial", TRIALS)
-def test_what_a_store_said_is_stored_is_there(trial, tmp_path):
-    n = 0
-    for n, fault in enumerate(every_fault(**trial), 1):
-        store, acknowledged = Store(tmp_path / f"{n}", SCHEMA), []
-        with fault.injected():
-            for start in range(0, len(KEYS), 4):
-                store.append_rows({key: row_of(key) for key in KEYS[start : start + 4]})
-                acknowledged += KEYS[start : start + 4]
-            store.compact(1)
-        again = Store(store.folder, SCHEMA)
-        assert again.keys() >= set(acknowledged), fault
-        assert again.unusable() == {}, fault
-        again.append_rows({key: row_of(key) for key in again.missing(KEYS)})
-        again.compact(1)
-        assert again.rows(KEYS) == {key: row_of(key) for key in KEYS}, fault
-        shutil.rmtree(store.folder)
-    assert n > 8
-
-
-@pytest.mark.parametrize("trial", TRIALS)
-def test_what_a_journal_said_is_on_the_disk_is_there(trial, tmp_path):
-    for n, fault in enumerate(every_fault(**trial), 1):
-        store, acknowledged = Store(tmp_path / f"{n}", SCHEMA), set()
-        with fault.injected(), store.alone(), Journal(store) as journal:
-            for key in KEYS:
-                try:
-                    journal.add({key: row_of(key)})
-                except OSError:  # goes on after a line that may be torn
-                    continue
-                acknowledged.add(key)
-        if store.folder.exists():
-            assert survivors(store, tmp_path / "copy") >= acknowledged, fault
-            shutil.rmtree(store.folder)
 
 
 @pytest.mark.parametrize("is_costly", [True, False])
