@@ -42,11 +42,19 @@ class Options(CheckedOptions):
 
 
 GOOD = [
-    *[("scale", "log", "log"), ("similarity", None, None), ("exclude", [3, 1], (3, 1))],
-    *[("threshold", 0, 0.0), ("threshold", 1, 1.0), ("threshold", np.float32(0.5), 0.5)],
-    *[("confidence", None, None), ("confidence", 1e-9, 1e-9), ("per_item", True, True)],
-    *[("n_resamples", 100, 100), ("n_resamples", np.int64(500), 500)],
-    *[("seed", 0, 0), ("seed", 2**70, 2**70)],
+    ("scale", "log", "log"),
+    ("similarity", None, None),
+    ("exclude", [3, 1], (3, 1)),
+    ("threshold", 0, 0.0),
+    ("threshold", 1, 1.0),
+    ("threshold", np.float32(0.5), 0.5),
+    ("confidence", None, None),
+    ("confidence", 1e-9, 1e-9),
+    ("per_item", True, True),
+    ("n_resamples", 100, 100),
+    ("n_resamples", np.int64(500), 500),
+    ("seed", 0, 0),
+    ("seed", 2**70, 2**70),
 ]
 
 

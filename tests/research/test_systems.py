@@ -1,8 +1,6 @@
 """The registry of systems: names, settings, users' own functions, one protocol."""
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from ground.command_line import option_fields
 from ground.hashes import fingerprint
 from ground.revisions import split_revision
 from research.systems.registry import kinds, known, load, settings_of
-from tests.support.cases import cases, golden
+from tests.support.cases import cases
 
 KINDS = ("answerer", "classifier", "language_model", "morphological_segmenter", "parser")
 KINDS += ("segmenter",)
@@ -28,16 +26,7 @@ BATCHES = {
     "parser": CLAUSES,
     "segmenter": ["天气"],
 }
-OWN_SYSTEMS = golden("systems/own_systems")
-
-
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """Names a function of a user's module, which lies in a folder on the path."""
-    name = f"own_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{name}.py").write_text(OWN_SYSTEMS, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    return lambda function: f"python:{name}:{function}"
+OWN = "python:tests.support.own_systems"
 
 
 def test_every_kind_is_found():
@@ -124,15 +113,15 @@ def predicted(kind: str, system: Any) -> Any:
     [
         ("segmenter", [["天", "气"]]),
         ("classifier", [0.3]),
-        ("parser", CLAUSES | {"heads": [[0, 0]], "deprels": [["root", "root"]]}),
+        ("parser", CLAUSES | {"heads": [[0, 1]], "deprels": [["root", "obj"]]}),
         ("answerer", [Answer("action_performed", "goat")]),
-        ("language_model", [[0], [2], [-1.5]]),
+        ("language_model", [[0], [2], [-3.0]]),
         ("morphological_segmenter", [["talk", "ed"]]),
     ],
 )
-def test_a_function_of_ones_own(kind, expected, own):
-    system = load(kind, own(kind))
-    assert system.name == own(kind)
+def test_a_function_of_ones_own(kind, expected):
+    system = load(kind, f"{OWN}:{kind}")
+    assert system.name == f"{OWN}:{kind}"
     assert re.fullmatch(r"source [0-9a-f]{16}", system.version)
     assert system.n_parameters is None
     assert predicted(kind, system) == expected
@@ -140,16 +129,18 @@ def test_a_function_of_ones_own(kind, expected, own):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", ["nothing", "too_few", "wrong"])
-def test_a_function_of_another_shape_is_refused(kind, function, own):
-    with pytest.raises(ValueError, match=re.escape(own(function)) + r": .*(got|expected)"):
-        predicted(kind, load(kind, own(function)))
+def test_a_function_of_another_shape_is_refused(kind, function):
+    with pytest.raises(ValueError, match=rf"{OWN}:{function}: .*(got|expected)"):
+        predicted(kind, load(kind, f"{OWN}:{function}"))
 
 
-def test_a_changed_module_is_another_system(own, tmp_path):
-    first = load("segmenter", own("segmenter")).version
-    (path,) = tmp_path.glob("own_*.py")
-    path.write_text(f"{OWN_SYSTEMS}VALUE = 4\n", encoding="utf-8")
-    assert load("segmenter", own("segmenter")).version != first
+def test_a_changed_module_is_another_system(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    path, versions = tmp_path / "module_that_changes.py", set()
+    for text in ("def cut(sentences): pass\n", "def cut(sentences): return 1\n"):
+        path.write_text(text, encoding="utf-8")
+        versions.add(load("segmenter", f"python:{path.stem}:cut").version)
+    assert len(versions) == 2
 
 
 @pytest.mark.parametrize(*cases("systems/a_function_that_is_not_there"))
@@ -158,9 +149,9 @@ def test_a_function_that_is_not_there(text, message):
         load("segmenter", text)
 
 
-def test_a_value_is_no_function(own):
-    with pytest.raises(ValueError, match="got none named 'VALUE'; expected one of answerer, clas"):
-        load("segmenter", own("VALUE"))
+def test_a_value_is_no_function():
+    with pytest.raises(ValueError, match="got none named 'VALUE'; expected one of answerer, choo"):
+        load("segmenter", f"{OWN}:VALUE")
 
 
 # --- models
