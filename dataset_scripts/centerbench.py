@@ -206,8 +206,7 @@ class CenterBench(SuiteBuilder):
 def read_sentences(path: Path) -> frozenset[str]:
     """Sentences of a Parquet file's column `sentence`, or of a text file with one per line.
 
-    Raises:
-        ValueError: The file is not there, has no such column or no sentence.
+    A ValueError where the file is not there, has no such column or no sentence.
     """
     path = Path(path)
     if not path.is_file():

@@ -78,11 +78,7 @@ def view_config(
 ) -> Config:
     """A config of one table, by default beside the pairs of the draw."""
     distinct = ("id", "test") if schema == columns.PAIR_SCHEMA else ("id",)
-
-    def rows(options: ErasConfig) -> Rows:
-        return {"test": table(options)}
-
-    return Config(name, text, schema, rows, kind, problems, distinct=distinct, **more)
+    return Config(name, text, schema, table, kind, problems, distinct=distinct, **more)
 
 
 def extended_config(name: str, text: str, script: Script) -> Config:
@@ -141,9 +137,7 @@ class Eras(SuiteBuilder):
             ),
         ),
         extended_config(
-            "extended",
-            f"{PAIRS} pairs of each extended paradigm, simplified script.",
-            "simplified",
+            "extended", f"{PAIRS} pairs of each extended paradigm, simplified script.", "simplified"
         ),
         extended_config(
             "extended_traditional", "The same pairs, traditional script.", "traditional"

@@ -70,10 +70,10 @@ def pool_configs(languages: Mapping[str, str], *, is_studied: bool) -> Iterator[
         )
 
 
-def pairs(options: SuiteConfig) -> Rows:
+def pairs(options: SuiteConfig) -> pa.Table:
     """Invented words for language models."""
     words = Redrawn(lambda: chain.from_iterable(draw_batches(options.seed, options.size)))
-    return {"test": likelihood_table("synthetic", words, options.seed)}
+    return likelihood_table("synthetic", words, options.seed)
 
 
 class Morphseg(SuiteBuilder):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import datasets
+import pyarrow as pa
 
 from builders.pp_attachment import DRAW, VERSION, columns, validity
 from builders.pp_attachment.draw import draw
@@ -13,14 +14,7 @@ from builders.pp_attachment.natural_rows import natural_problems, natural_table
 from builders.pp_attachment.views import VIEWS, view_tables
 from builders.pp_attachment.writers import sentence_columns
 from builders.sorts.columns import clause_table
-from dataset_scripts.suite import (
-    Config,
-    Rows,
-    SuiteBuilder,
-    SuiteConfig,
-    natural_option,
-    view_configs,
-)
+from dataset_scripts.suite import Config, SuiteBuilder, SuiteConfig, natural_option, view_configs
 
 
 @dataclass
@@ -34,16 +28,16 @@ drawn_columns = functools.lru_cache(maxsize=2)(draw)
 """Columns that the configs of one build share."""
 
 
-def clauses(options: PpAttachmentConfig, *, is_lite: bool = False) -> Rows:
+def clauses(options: PpAttachmentConfig, *, is_lite: bool = False) -> pa.Table:
     """Clauses with full trees."""
     drawn = drawn_columns(options.seed, options.size, lite=is_lite)
-    return {"test": clause_table(drawn, columns.CONLL_SCHEMA)}
+    return clause_table(drawn, columns.CONLL_SCHEMA)
 
 
-def sentences(options: PpAttachmentConfig) -> Rows:
+def sentences(options: PpAttachmentConfig) -> pa.Table:
     """The same clauses as sentences."""
     drawn = sentence_columns(drawn_columns(options.seed, options.size, lite=False))
-    return {"test": clause_table(drawn, columns.SENTENCE_SCHEMA)}
+    return clause_table(drawn, columns.SENTENCE_SCHEMA)
 
 
 class PpAttachment(SuiteBuilder):
@@ -87,7 +81,7 @@ class PpAttachment(SuiteBuilder):
             "pairs",
             "For language models: two orders crossed with two words.",
             columns.LIKELIHOOD_SCHEMA,
-            lambda options: {"test": likelihood_table(options.seed)},
+            lambda options: likelihood_table(options.seed),
             "view",
             problems=lambda table: likelihood_problems(table.to_pydict()),
             version="3.2.0",
@@ -96,7 +90,7 @@ class PpAttachment(SuiteBuilder):
             "natural",
             "Phrases of treebanks that you have; built by --natural.",
             columns.NATURAL_SCHEMA,
-            lambda options: {"test": natural_table(options.natural)},
+            lambda options: natural_table(options.natural),
             "local",
             problems=lambda table: list(natural_problems(table.to_pylist())),
         ),

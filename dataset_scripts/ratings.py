@@ -54,9 +54,8 @@ class RaterAgreement:
 def read_ratings(path: Path) -> list[Rating]:
     """Reads a file of ratings, `.jsonl` or CSV.
 
-    Raises:
-        ValueError: A column or value is missing, a value is no finite number, or somebody answers
-            the same question about the same row twice; the message names file and line.
+    A ValueError that names file and line where a column or value is missing, a value is no finite
+    number, or somebody answers the same question about the same row twice.
     """
     is_json = path.suffix == ".jsonl"
     found: dict[tuple[str, str, str], Rating] = {}
@@ -77,8 +76,7 @@ def read_ratings(path: Path) -> list[Rating]:
 def of_question(ratings: Sequence[Rating], question: str | None) -> list[Rating]:
     """Ratings of one question, which may be left out where there is one only.
 
-    Raises:
-        ValueError: Nobody was asked this question, or none is named and there are several.
+    A ValueError where nobody was asked this question, or none is named and there are several.
     """
     asked = sorted({rating.question for rating in ratings})
     if (len(asked) > 1 and question is None) or (question is not None and question not in asked):

@@ -19,22 +19,18 @@ from ground.command_line import add_option, default_of, option_fields
 from metrics._shared.option_fields import Rule
 
 if TYPE_CHECKING:
-    from dataset_scripts.suite import SuiteBuilder, SuiteConfig
+    from dataset_scripts.suite import SuiteBuilder
 
 
 def suite_builder(name: str) -> "type[SuiteBuilder]":
-    """Builder class of a suite.
-
-    Raises:
-        ValueError: There is no such suite, or its module does not hold exactly one builder.
-    """
+    """Builder class of a suite; a ValueError for no such suite, or other than one builder in it."""
     from dataset_scripts.suite import SuiteBuilder
 
     if name not in suite_names():
         raise ValueError(f"suite, got {name!r}; expected one of {', '.join(suite_names())}")
     module = importlib.import_module(f"dataset_scripts.{name}")
-    own = [one for one in vars(module).values() if isinstance(one, type)]
-    own = [one for one in own if one.__module__ == module.__name__]
+    classes = [one for one in vars(module).values() if isinstance(one, type)]
+    own = [one for one in classes if one.__module__ == module.__name__]
     builders = [one for one in own if issubclass(one, SuiteBuilder)]
     if len(builders) != 1:
         got = f"dataset_scripts/{name}.py: builders, got {len(builders)}"
@@ -45,11 +41,7 @@ def suite_builder(name: str) -> "type[SuiteBuilder]":
 def builder_for(
     builder: "type[SuiteBuilder]", name: str, config: str, options: Mapping[str, Any], cache: str
 ) -> "SuiteBuilder":
-    """Builder of a suite for one config and draw.
-
-    Raises:
-        ValueError: The suite has no such option, or the option has no such value.
-    """
+    """Builder of a suite for one config and draw; a ValueError for no such option or value."""
     known = next(c for c in builder.BUILDER_CONFIGS if c.name == config)
     names = list(option_fields(known))
     if unknown := [option for option in options if option not in names]:
@@ -128,30 +120,19 @@ def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def other_than_default(builder: "type[SuiteBuilder]", options: Mapping[str, Any]) -> dict[str, Any]:
     """Options that are not what the suite draws anyway: what a build has to record of itself."""
-    fields = option_fields(config_class(builder)).items()
+    fields = option_fields(builder.BUILDER_CONFIG_CLASS).items()
     defaults = {name: default_of(field) for name, field in fields}
     return {name: value for name, value in options.items() if value != defaults.get(name)}
 
 
-def config_class(builder: "type[SuiteBuilder]") -> "type[SuiteConfig]":
-    """Config class of a suite."""
-    found: type[SuiteConfig] = builder.BUILDER_CONFIG_CLASS
-    return found
-
-
 def _options_of_all() -> dict[str, tuple[list[str], dataclasses.Field[Any]]]:
     found: dict[str, tuple[list[str], dataclasses.Field[Any]]] = {}
-    declared = (
-        (suite, *one)
-        for suite in suite_names()
-        for one in option_fields(config_class(suite_builder(suite))).items()
-    )
-    for suite, name, field in declared:
-        owners, known = found.setdefault(name, ([], field))
-        if dict(known.metadata) != dict(field.metadata):
-            got = f"option {name}, got another text or type than in {owners[0]}"
-            raise ValueError(
-                f"dataset_scripts/{suite}.py: {got}; expected the same, or another name"
-            )
-        owners.append(suite)
+    for suite in suite_names():
+        for name, field in option_fields(suite_builder(suite).BUILDER_CONFIG_CLASS).items():
+            owners, known = found.setdefault(name, ([], field))
+            if dict(known.metadata) != dict(field.metadata):
+                got = f"option {name}, got another text or type than in {owners[0]}"
+                where = f"dataset_scripts/{suite}.py"
+                raise ValueError(f"{where}: {got}; expected the same, or another name")
+            owners.append(suite)
     return found

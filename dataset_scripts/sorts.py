@@ -29,15 +29,7 @@ from builders.sorts.released import configs_in, downloadable_files, released_tab
 from builders.sorts.twins import twin_columns, twin_problems
 from builders.sorts.views import VIEWS, view_tables
 from builders.sorts.writers import sentence_columns
-from dataset_scripts.suite import (
-    Config,
-    Kind,
-    Redrawn,
-    Rows,
-    SuiteBuilder,
-    SuiteConfig,
-    view_configs,
-)
+from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
 from ground.downloads import SourceFile
 from metrics._shared.option_fields import option
 
@@ -61,12 +53,7 @@ released_columns = lru_cache(maxsize=1)(released_tables)
 
 
 def clause_config(
-    name: str,
-    text: str,
-    tables: Path = GERMAN,
-    *,
-    is_lite: bool = False,
-    is_sentence: bool = False,
+    name: str, text: str, tables: Path = GERMAN, *, is_lite: bool = False, is_sentence: bool = False
 ) -> Config:
     """A config of clauses with full trees, or as sentences.
 
@@ -93,8 +80,8 @@ def clause_config(
             return {split: Redrawn(partial(batches, split, options)) for split in SPLITS}
         return {split: make_table(columns) for split, columns in drawn.items()}
 
-    kind: Kind = "view" if tables == DUTCH else "draw"
-    config = Config(name, text, SENTENCE_SCHEMA if is_sentence else CONLL_SCHEMA, rows, kind)
+    schema = SENTENCE_SCHEMA if is_sentence else CONLL_SCHEMA
+    config = Config(name, text, schema, rows, "view" if tables == DUTCH else "draw")
     problems = partial(validity.problems, tables=tables)
     return config if is_sentence else replace(config, problems=problems)
 
@@ -108,8 +95,8 @@ def likelihood_config(
 ) -> Config:
     """A config for language models, from the seed."""
 
-    def rows(options: SortsConfig) -> Rows:
-        return {"test": make_table(options.seed)}
+    def rows(options: SortsConfig) -> pa.Table:
+        return make_table(options.seed)
 
     text = f"For language models: {text}."
     return Config(name, text, schema, rows, "view", validity.problems, version=version)
@@ -118,8 +105,8 @@ def likelihood_config(
 def twin_config(name: str, text: str, tables: Path) -> Config:
     """A config of twins: clauses and the same nouns with their roles exchanged."""
 
-    def rows(options: SortsConfig) -> Rows:
-        return {"test": clause_table(twin_columns(options.seed, tables), TWIN_SCHEMA)}
+    def rows(options: SortsConfig) -> pa.Table:
+        return clause_table(twin_columns(options.seed, tables), TWIN_SCHEMA)
 
     def problems(table: pa.Table) -> Sequence[str]:
         found = list(twin_problems(table.to_pydict()))

@@ -6,11 +6,11 @@ spelling of a name. The class works as any `datasets` builder does (`download_an
 `as_dataset`); `push.py build` writes its batches into the Parquet files that go to the Hub.
 """
 
-import functools
 import inspect
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
@@ -53,7 +53,8 @@ class Config:
     name: str
     text: str
     schema: pa.Schema  # of all splits
-    rows: Callable[[Any], Rows]  # of the options of a draw, the suite's config class
+    # of the options of a draw, the suite's config class; one table is the split `test`
+    rows: Callable[[Any], Rows | pa.Table]
     kind: Kind = "draw"
     problems: Callable[[pa.Table], Sequence[str]] = lambda table: ()  # a line each, with the id
     distinct: tuple[str, ...] = ("id",)  # columns without a repeated value, where it has them
@@ -108,10 +109,8 @@ class SuiteConfig(datasets.BuilderConfig):
     def released_folder(self) -> Path:
         """Folder of the authors' files; a ValueError where no folder was given."""
         if self.released is None:
-            raise ValueError(
-                f"{self.name}: released, got None; "
-                "expected the folder of the authors' files (--released DIR)"
-            )
+            expected = "the folder of the authors' files (--released DIR)"
+            raise ValueError(f"{self.name}: released, got None; expected {expected}")
         return Path(self.released)
 
     def check(self) -> None:
@@ -138,7 +137,7 @@ class Redrawn(Generic[Drawn]):
 class SuiteBuilder(datasets.ArrowBasedBuilder):
     """Base of the suites' builders; a suite has CONFIGS."""
 
-    BUILDER_CONFIG_CLASS = SuiteConfig
+    BUILDER_CONFIG_CLASS: type[SuiteConfig] = SuiteConfig
     CONFIGS: tuple[Config, ...] = ()
     CITATION = ""
     LOCAL_OPTION = ""  # the option that names the user's texts, where a suite has local configs
@@ -181,16 +180,17 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     def split_batches(self) -> Mapping[str, Iterable[pa.Table]]:
         """The same rows as tables that come one after the other, from the first at each reading."""
+        found = self.record.rows(self.config)
+        splits = {"test": found} if isinstance(found, pa.Table) else found
         batches: dict[str, Iterable[pa.Table]] = {
-            split: (found,) if isinstance(found, pa.Table) else found
-            for split, found in self.record.rows(self.config).items()
+            split: (rows,) if isinstance(rows, pa.Table) else rows for split, rows in splits.items()
         }
         if not self.is_mixed:
             return batches
         suite, version = type(self).__module__.rpartition(".")[2], self.version_of(self.config.name)
-        mix = functools.partial(mixed, together=self.record.together)
+        mix = partial(mixed, together=self.record.together)
         return {
-            split: Redrawn(functools.partial(mix, tables, f"{suite}|{version}|{split}"))
+            split: Redrawn(partial(mix, tables, f"{suite}|{version}|{split}"))
             for split, tables in batches.items()
         }
 
@@ -200,10 +200,8 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         if self.config.ratings is None or self.config.kind == "training":
             return batches
         ratings = of_question(read_ratings(Path(self.config.ratings)), self.config.question)
-        fill = functools.partial(map, lambda table: fill_ratings(table, ratings))
-        return {
-            split: Redrawn(functools.partial(fill, tables)) for split, tables in batches.items()
-        }
+        fill = partial(map, lambda table: fill_ratings(table, ratings))
+        return {split: Redrawn(partial(fill, rows)) for split, rows in batches.items()}
 
     @classmethod
     def config_names(
@@ -211,13 +209,13 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     ) -> list[str]:
         """Names of the configs to build; the authors' own only where `released` has their files."""
 
-        def has_files(record: Config) -> bool:
-            if record.has_files is None:
-                return True
-            return released is not None and record.has_files(Path(released))
-
         wanted = {"draw", "view", "released", *["training"] * views, *["local"] * local}
-        return [one.name for one in cls.CONFIGS if one.kind in wanted and has_files(one)]
+        return [
+            one.name
+            for one in cls.CONFIGS
+            if one.kind in wanted
+            and (not one.has_files or (released is not None and one.has_files(Path(released))))
+        ]
 
     @classmethod
     def stamped_configs(cls) -> list[str]:
@@ -293,7 +291,7 @@ def view_configs(
     """The configs of training views."""
     found = []
     for view in views:
-        rows = functools.partial(tables, view.name)
+        rows = partial(tables, view.name)
         one = Config(view.name, view.description, view.schema, rows, "training")
         found.append(replace(one, has_files=has_files, version=view.version))
     return tuple(found)
