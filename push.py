@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ground.extras import packages_of, require
@@ -68,12 +68,16 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
+def _written(paths: Iterable[object]) -> int:
+    for path in paths:
+        print(f"written: {path}")
+    return 0
+
+
 def _tasks(options: argparse.Namespace) -> int:
     from publish.tasks import write_tasks
 
-    for path in write_tasks(options.tool, options.out, options.to, options.upstream):
-        print(f"written: {path}")
-    return 0
+    return _written(write_tasks(options.tool, options.out, options.to, options.upstream))
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -84,15 +88,12 @@ def _build(options: argparse.Namespace) -> int:
     draw, names, suites = given_options(options), _names(options), suite_names()
     if options.commit:
         if metrics := [name for name in names if name not in suites]:
-            raise ValueError(
-                f"--commit, got it for {metrics[0]}; expected suites: metrics have no draw"
-            )
+            got = f"--commit, got it for {metrics[0]}"
+            raise ValueError(f"{got}; expected suites: metrics have no draw")
         options.out = Path("private") if options.out == Path("hub") else options.out
     if draw and not set(names) & set(suites):
-        raise ValueError(
-            f"--{next(iter(draw))}, got it for {', '.join(names)}; "
-            "expected a suite: metrics are not drawn"
-        )
+        got = f"--{next(iter(draw))}, got it for {', '.join(names)}"
+        raise ValueError(f"{got}; expected a suite: metrics are not drawn")
     made = build_all(names, options.out, draw, views=options.views, is_private=options.commit)
     remember((options.out / name for name in names), "made")
     counts = {name: one.get("rows", {next(iter(one)): None}) for name, one in made.items()}
@@ -125,12 +126,10 @@ def _check(options: argparse.Namespace) -> int:
 def _attest(options: argparse.Namespace) -> int:
     from publish.hub.attest import attest, verify
 
-    if options.verify:
-        names = verify(options.out, options.verify)
-        print(f"{len(names)} folders of {options.out} are as they were signed.")
-    else:
-        paths = attest(options.out, _names(options), options.key)
-        print("\n".join(f"written: {path}" for path in paths))
+    if not options.verify:
+        return _written(attest(options.out, _names(options), options.key))
+    names = verify(options.out, options.verify)
+    print(f"{len(names)} folders of {options.out} are as they were signed.")
     return 0
 
 
@@ -143,9 +142,8 @@ def _install(options: argparse.Namespace) -> int:
     rows = [{done: name, "folder": path} for name, paths in folders.items() for path in paths]
     print(markdown_table(rows) if rows else "None of these was installed.")
     if not options.remove:
-        print(
-            "With HF_HUB_OFFLINE=1 every bare name answers at once; without, after a look online."
-        )
+        told = "With HF_HUB_OFFLINE=1 every bare name answers at once"
+        print(f"{told}; without, after a look online.")
     return 0
 
 
@@ -155,15 +153,9 @@ def _push(options: argparse.Namespace) -> int:
     from publish.hub.upload import PushOptions, describe, plan_push, push
 
     api = HfApi(endpoint=options.endpoint)
-    how = PushOptions(
-        options.namespace,
-        options.space_sdk,
-        options.private,
-        options.create_pr,
-        options.accept_unlicensed,
-        options.delete_foreign,
-        options.trust,
-    )
+    told = ("namespace", "space_sdk", "private", "create_pr", "accept_unlicensed")
+    told += ("delete_foreign", "trust")
+    how = PushOptions(*(getattr(options, name) for name in told))
     plans = plan_push(api, options.out, _names(options), how)
     print(describe(api, plans, how, is_verbose=options.verbose))
     done = push(api, plans, how) if options.yes else ["Nothing was sent. Add --yes to do it."]
@@ -179,7 +171,7 @@ def _result(options: argparse.Namespace) -> int:
     api = HfApi(endpoint=options.endpoint)
     namespace = options.namespace or own_namespace(api)
     sharing = write_files(options.file, options.model, namespace, options.out)
-    print("\n".join(f"written: {path}" for path in sharing.files))
+    _written(sharing.files)
     print(f"{sharing.title}: {sharing.result.value:.4f}; {sharing.result.notes}")
     if options.yes:
         print(open_pull_request(api, sharing))
@@ -205,48 +197,39 @@ def _new(options: argparse.Namespace) -> int:
     from ground.paths import ROOT
     from publish.new import new_metric
 
-    paths = new_metric(options.name, options.cites)
-    print("\n".join(f"written: {path.relative_to(ROOT)}" for path in paths))
-    print(f"Next: your measure in {paths[3].relative_to(ROOT)}, then CONTRIBUTING.md, recipe 2.")
+    paths = [path.relative_to(ROOT) for path in new_metric(options.name, options.cites)]
+    _written(paths)
+    print(f"Next: your measure in {paths[3]}, then CONTRIBUTING.md, recipe 2.")
     return 0
 
 
 def _wheel(options: argparse.Namespace) -> int:
     from publish.wheel import build_distributions
 
-    for path in build_distributions(options.out, options.to):
-        print(f"written: {path}, {path.stat().st_size / 10**6:.1f} MB")
-    return 0
+    paths = build_distributions(options.out, options.to)
+    return _written(f"{path}, {path.stat().st_size / 10**6:.1f} MB" for path in paths)
 
 
 def _form(options: argparse.Namespace) -> int:
-    from publish.form.sheets import (
-        find_form,
-        forget,
-        forget_on_hub,
-        overview,
-        write_sheets,
-        write_space,
-    )
+    from publish.form import sheets
 
     if options.forget and options.dataset:
-        print(forget_on_hub(options.forget, options.dataset, options.endpoint))
+        print(sheets.forget_on_hub(options.forget, options.dataset, options.endpoint))
     elif options.forget:
-        for path in forget(options.forget, options.out):
+        for path in sheets.forget(options.forget, options.out):
             print(f"deleted: {options.forget} in {path}")
     elif options.name is None:
-        print(markdown_table(overview()))
+        print(markdown_table(sheets.overview()))
     else:
-        form = find_form(options.name, options.about)
+        form = sheets.find_form(options.name, options.about)
         n_raters = form.n_raters if options.raters is None else options.raters
         if n_raters < 1:
             raise ValueError(f"--raters, got {n_raters}; expected at least 1")
-        if options.space:
-            paths = write_space(form, n_raters, options.seed, options.out, options.space)
-            print(f"written: {options.out}, a Space of {len(paths)} files")
-        else:
-            for path in write_sheets(form, n_raters, options.seed, options.out):
-                print(f"written: {path}")
+        draw = (form, n_raters, options.seed, options.out)
+        if not options.space:
+            return _written(sheets.write_sheets(*draw))
+        paths = sheets.write_space(*draw, options.space)
+        print(f"written: {options.out}, a Space of {len(paths)} files")
     return 0
 
 

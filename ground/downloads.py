@@ -51,7 +51,6 @@ def _fetch(url: str) -> bytes:
         with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
             return bytes(answer.read())
     except (OSError, http.client.HTTPException) as error:  # no network, a name, a time-out, a 404
-        reason = getattr(error, "reason", error)
-        raise ConnectionError(
-            f"{url}: download, got {reason}; expected the file; without a network, its folder"
-        ) from None
+        got = f"{url}: download, got {getattr(error, 'reason', error)}"
+        expected = "the file; without a network, its folder"
+        raise ConnectionError(f"{got}; expected {expected}") from None

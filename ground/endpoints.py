@@ -222,10 +222,8 @@ def check_address(url: str) -> str:
     """
     parts = urlsplit(url.strip())
     if "@" in url or parts.query:
-        raise ValueError(
-            "base_url, got one with a password or a query; expected it without,"
-            " and the key in the environment variable of --key-variable"
-        )
+        expected = "it without, and the key in the environment variable of --key-variable"
+        raise ValueError(f"base_url, got one with a password or a query; expected {expected}")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         expected = "an address such as https://api.openai.com/v1"
         raise ValueError(f"base_url, got {url!r}; expected {expected}")

@@ -37,10 +37,9 @@ def _place(file: str) -> Path:
         for found in (path, path.with_name(f"{path.name}.gz")):
             if found.is_file():
                 return found
-    raise DataFileError(
-        f"{sources_folder() / file}: source, got no such file; expected it there, perhaps gzipped,"
-        " or GARDENPATH_SOURCES set to the folder above"
-    )
+    expected = "it there, perhaps gzipped, or GARDENPATH_SOURCES set to the folder above"
+    where = sources_folder() / file
+    raise DataFileError(f"{where}: source, got no such file; expected {expected}")
 
 
 def sources_folder() -> Path:

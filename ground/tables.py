@@ -27,8 +27,8 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib  # type: ignore[import-not-found, no-redef, unused-ignore]
 
-NOT_APPLICABLE = "_"
-VALUE_SEPARATOR = "|"
+NOT_APPLICABLE, VALUE_SEPARATOR = "_", "|"
+YES_OR_NO = {"yes": True, "no": False}
 
 Record = TypeVar("Record")
 
@@ -133,9 +133,8 @@ def read_text(path: Path, encoding: str = "utf-8", *, is_normalized: bool = True
         return decode(data, str(path), is_normalized=is_normalized).text
     except UnicodeDecodeError as error:
         line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
-        raise DataFileError(
-            f"{path}:{line}: encoding, got the byte {byte:#04x}; expected {encoding.upper()}"
-        ) from None
+        got = f"{path}:{line}: encoding, got the byte {byte:#04x}"
+        raise DataFileError(f"{got}; expected {encoding.upper()}") from None
     except TextError as error:
         raise DataFileError(str(error)) from None
 
@@ -155,13 +154,13 @@ def _read_lines(path: Path) -> list[str]:
     if text.startswith(MARK):
         raise DataFileError(f"{path}:1: encoding, got a byte order mark; expected none")
     lines = text.removesuffix("\n").split("\n")
-    numbered = enumerate(lines, 1)
-    if "\r" in text:
-        number = next(n for n, line in numbered if "\r" in line)
-        raise DataFileError(f"{path}:{number}: line end, got CR; expected LF")
-    if not unicodedata.is_normalized("NFC", text):
-        number = next(n for n, line in numbered if not unicodedata.is_normalized("NFC", line))
-        raise DataFileError(f"{path}:{number}: text, got a decomposed character; expected NFC")
+    if "\r" in text or not unicodedata.is_normalized("NFC", text):
+        for number, line in enumerate(lines, 1):
+            if "\r" in line:
+                raise DataFileError(f"{path}:{number}: line end, got CR; expected LF")
+            if not unicodedata.is_normalized("NFC", line):
+                got = f"{path}:{number}: text, got a decomposed character"
+                raise DataFileError(f"{got}; expected NFC")
     return lines
 
 
@@ -220,32 +219,28 @@ def _parse_row(
 
 
 def _parser(hint: Any) -> Callable[[str], object]:
+    """What reads a cell of a column; what it expects is the message of its ValueError."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        (inner,) = [a for a in arguments if a is not type(None)]
-        return functools.partial(_parse_optional, _parser(inner))
-    if origin is Literal:
-        return functools.partial(_parse_literal, tuple(map(str, arguments)))
+        (inner,) = [_parser(a) for a in arguments if a is not type(None)]
+        return lambda cell: None if cell == NOT_APPLICABLE else inner(cell)
     if origin is tuple:
-        return functools.partial(_parse_values, _parser(arguments[0]))
+        parse = _parser(arguments[0])
+        return lambda cell: tuple(
+            map(parse, [] if cell == NOT_APPLICABLE else cell.split(VALUE_SEPARATOR))
+        )
     if hint in (int, float):
         return functools.partial(_parse_number, hint)
-    return {str: _parse_text, bool: _parse_bool}[hint]
+    if hint is str:
+        return _parse_text
+    allowed = {str(a): str(a) for a in arguments} if origin is Literal else YES_OR_NO
+    return functools.partial(_parse_one_of, allowed)
 
 
-def _parse_optional(parse: Callable[[str], object], cell: str) -> object:
-    return None if cell == NOT_APPLICABLE else parse(cell)
-
-
-def _parse_values(parse: Callable[[str], object], cell: str) -> tuple[object, ...]:
-    values = [] if cell == NOT_APPLICABLE else cell.split(VALUE_SEPARATOR)
-    return tuple(map(parse, values))
-
-
-def _parse_literal(allowed: tuple[str, ...], cell: str) -> str:
+def _parse_one_of(allowed: Mapping[str, object], cell: str) -> object:
     if cell not in allowed:
-        raise ValueError(_one_of(allowed))
-    return cell
+        raise ValueError(_one_of([*allowed]))
+    return allowed[cell]
 
 
 def _parse_text(cell: str) -> str:
@@ -259,12 +254,6 @@ def _parse_number(kind: type, cell: str) -> object:
         return kind(cell)
     except ValueError:
         raise ValueError("a whole number" if kind is int else "a number") from None
-
-
-def _parse_bool(cell: str) -> bool:
-    if cell not in ("yes", "no"):
-        raise ValueError("yes or no")
-    return cell == "yes"
 
 
 def _one_of(values: Sequence[str]) -> str:

@@ -11,6 +11,11 @@ from ground.command_line import file, folder, to_argparse
 from metrics._shared.option_fields import option
 
 
+def positional(help: str, metavar: str | None, **rule: Any) -> Any:
+    """Field of a word that a command must be given."""
+    return option(MISSING, help, metavar=metavar, is_positional=True, **rule)
+
+
 def out_option(default: str = "hub", help: str = "where built folders lie") -> Any:
     """Field `out`, a folder."""
     return option(Path(default), help, parse=folder)
@@ -74,7 +79,7 @@ class AttestCommand(Folders):
 class ExportCommand:
     """A split of a suite as JSON or as its field has it."""
 
-    name: str = option(MISSING, "a suite", metavar="NAME", is_positional=True)
+    name: str = positional("a suite", "NAME")
     format: str = option(MISSING, "json, or one of the suite's own formats")
     config: str | None = option(None, "one of its configs (default: its default one)")
     split: str | None = option(None, "one of its splits (default: the only one)")
@@ -85,11 +90,8 @@ class ExportCommand:
 class TasksCommand:
     """Write the tasks of a harness as a folder that needs no clone, or as a pull request."""
 
-    tool: str = option(
-        MISSING,
-        "a folder of integrations/, or with --upstream of integrations/upstream/",
-        metavar="TOOL",
-        is_positional=True,
+    tool: str = positional(
+        "a folder of integrations/, or with --upstream of integrations/upstream/", "TOOL"
     )
     out: Path = out_option()
     to: Path = out_option("tasks", "where the files go")
@@ -136,13 +138,7 @@ class PushCommand:
 class ResultCommand:
     """Write a result for the Hub; with --yes, open a pull request on its model."""
 
-    file: Path = option(
-        MISSING,
-        "what `compute` returned",
-        metavar="RESULT.json",
-        parse=file,
-        is_positional=True,
-    )
+    file: Path = positional("what `compute` returned", "RESULT.json", parse=file)
     model: str = option(MISSING, "owner/name on the Hub", metavar="NAME")
     namespace: str | None = option(
         None, "owner of the suite's repository (default: the login)", metavar="NS"
@@ -156,9 +152,7 @@ class ResultCommand:
 class RevealCommand:
     """Compare a draw with the commitment that was published before it."""
 
-    file: Path = option(
-        MISSING, "NAME.commitment.json", metavar="COMMITMENT", parse=file, is_positional=True
-    )
+    file: Path = positional("NAME.commitment.json", "COMMITMENT", parse=file)
     salt: str = option("", "what was published with --rows")
 
 
@@ -182,8 +176,8 @@ class WheelCommand:
 class NewCommand:
     """Write the skeleton of a metric."""
 
-    what: str = option(MISSING, "what to begin", choices=("metric",), is_positional=True)
-    name: str = option(MISSING, "lower case with underscores", metavar="NAME", is_positional=True)
+    what: str = positional("what to begin", None, choices=("metric",))
+    name: str = positional("lower case with underscores", "NAME")
     cites: str = option(
         "liu-prudhommeaux-2022-data", "the paper's key in cards/references.bib", metavar="KEY"
     )
@@ -221,15 +215,10 @@ def command_parsers(description: str) -> tuple[argparse.ArgumentParser, dict[str
         "\n".join([f"{title}:", *(f"  {_name(one):9}{one.__doc__}" for one in found)])
         for title, found in (("for users", FOR_USERS), ("for makers", FOR_MAKERS))
     ]
-    parser = argparse.ArgumentParser(
-        prog="push.py",
-        description=description,
-        epilog="\n\n".join(listed),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", help="see below"
-    )
+    form, end = argparse.RawDescriptionHelpFormatter, "\n\n".join(listed)
+    parser = argparse.ArgumentParser("push.py", None, description, end, formatter_class=form)
+    shown = {"metavar": "COMMAND", "help": "see below"}
+    commands = parser.add_subparsers(dest="command", required=True, **shown)
     made = {}
     for declared in (*FOR_USERS, *FOR_MAKERS):
         name = _name(declared)

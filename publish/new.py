@@ -29,10 +29,9 @@ FILES = {  # where each file of the skeleton goes
 def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
     """Writes the skeleton of a metric that cites a paper of references.bib; gives its files."""
     if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-        raise ValueError(
-            f"NAME, got {name!r}; expected at most {LONGEST_NAME} characters: lower case,"
-            " digits and single underscores, such as ranking_accuracy"
-        )
+        kinds = "lower case, digits and single underscores, such as ranking_accuracy"
+        expected = f"at most {LONGEST_NAME} characters: {kinds}"
+        raise ValueError(f"NAME, got {name!r}; expected {expected}")
     if whose := _owner(name):
         raise ValueError(f"NAME, got {name!r}, {whose}; expected another name")
     keys = read_entries(root / "cards" / "references.bib")
@@ -41,9 +40,8 @@ def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
     paths = {source: root / place.format(name=name) for source, place in FILES.items()}
     places = [root / "metrics" / name, root / "metrics" / f"{name}.py", *paths.values()]
     if taken := [path for path in places if path.exists()]:
-        raise ValueError(
-            f"NAME, got {name!r}, but {taken[0].relative_to(root)} exists; expected another name"
-        )
+        got = f"NAME, got {name!r}, but {taken[0].relative_to(root)} exists"
+        raise ValueError(f"{got}; expected another name")
     words = name.split("_")
     names = {"class_name": "".join(map(str.capitalize, words)), "key": cites}
     names |= {"name": name, "title": " ".join(words).capitalize()}

@@ -42,11 +42,10 @@ def write_tasks(tool: str, hub: Path, to: Path, upstream: str = "") -> list[Path
     if tool not in known:
         raise ValueError(f"TOOL, got {tool!r}; expected one of {', '.join(known)}")
     made = _request(place / tool, hub, upstream) if upstream else _folder(place / tool, hub)
-    files = dict(made)
-    for name, content in sorted(files.items()):
-        (to / name).parent.mkdir(parents=True, exist_ok=True)
+    files = sorted(dict(made).items())
+    for name, content in files:
         write_whole(to / name, content)
-    return [to / name for name in sorted(files) if not name.startswith(PACKAGE)]
+    return [to / name for name, _ in files if not name.startswith(PACKAGE)]
 
 
 def _folder(folder: Path, hub: Path) -> Iterator[tuple[str, str]]:
@@ -58,11 +57,10 @@ def _folder(folder: Path, hub: Path) -> Iterator[tuple[str, str]]:
     yield from tasks.items()
     if tasks:
         yield from _parts(folder, hub)
-    for path in sorted(imported_files(own, ROOT) - set(own)):
-        yield f"{PACKAGE}/{path.relative_to(ROOT).as_posix()}", _turned(path)
-    for path in sorted(path for pattern in DATA for path in ROOT.glob(pattern)):
-        place = f"{PACKAGE}/{path.relative_to(ROOT).as_posix()}"
-        yield place, path.read_text(encoding="utf-8")
+    read = {path for pattern in DATA for path in ROOT.glob(pattern)}
+    for path in sorted(imported_files(own, ROOT) - set(own) | read):
+        text = path.read_text(encoding="utf-8") if path in read else _turned(path)
+        yield f"{PACKAGE}/{path.relative_to(ROOT).as_posix()}", text
     yield "LICENSE", (ROOT / "LICENSE").read_text(encoding="utf-8")
 
 

@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,18 +49,12 @@ def build_wheel(
     wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None
 ) -> str:
     """Hook of PEP 517; returns the file's name."""
-    with _staged_here():
-        from setuptools import build_meta
-
-        return str(build_meta.build_wheel(wheel_directory))
+    return _built("build_wheel", wheel_directory)
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
     """Hook of PEP 517; the archive is the staged tree, which setuptools alone builds further."""
-    with _staged_here():
-        from setuptools import build_meta
-
-        return str(build_meta.build_sdist(sdist_directory))
+    return _built("build_sdist", sdist_directory)
 
 
 def build_distributions(hub: Path, out: Path) -> list[Path]:
@@ -70,17 +63,11 @@ def build_distributions(hub: Path, out: Path) -> list[Path]:
         raise ValueError(f"{hub / missing[0]}: rows, got none; expected a built suite: make hub")
     out.mkdir(parents=True, exist_ok=True)
     code = "import sys; from publish import wheel; getattr(wheel, sys.argv[1])(sys.argv[2])"
-    found = []
+    found, environment = [], {**os.environ, "GARDEN_PATH_HUB": str(hub.resolve())}
     for hook, end in (("build_sdist", ".tar.gz"), ("build_wheel", ".whl")):
         with tempfile.TemporaryDirectory(dir=out) as fresh:
-            run = subprocess.run(
-                [sys.executable, "-c", code, hook, str(Path(fresh).resolve())],
-                cwd=ROOT,
-                env={**os.environ, "GARDEN_PATH_HUB": str(hub.resolve())},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            command = [sys.executable, "-c", code, hook, str(Path(fresh).resolve())]
+            run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
             if run.returncode:
                 raise RuntimeError(f"{hook}: {cut(run.stderr.strip().rpartition(chr(10))[2], 300)}")
             made = next(Path(fresh).glob(f"*{end}"))
@@ -161,15 +148,16 @@ def _readme() -> str:
     return f"# Garden Path\n\n{asks.split('** ')[0]}**\n\n{section}\n"
 
 
-@contextmanager
-def _staged_here() -> Iterator[None]:
-    """The staged tree as the current folder, as setuptools wants it."""
+def _built(hook: str, out: str) -> str:
+    """What setuptools makes of the staged tree, which it wants as the current folder."""
     before = Path.cwd()
     folder = Path(tempfile.mkdtemp(prefix="garden-path-"))
     try:
         stage(folder, Path(os.environ.get("GARDEN_PATH_HUB") or ROOT / "hub"))
         os.chdir(folder)
-        yield
+        from setuptools import build_meta
+
+        return str(getattr(build_meta, hook)(out))
     finally:
         os.chdir(before)
         shutil.rmtree(folder, ignore_errors=True)
