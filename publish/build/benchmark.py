@@ -30,23 +30,17 @@ def benchmark_files(name: str, card: str) -> dict[str, bytes]:
     if not source.exists():
         return {}
     front, prose = split_front_matter(card)
-    content = {
-        "name": front["pretty_name"],
-        "description": first_sentence(prose),
-        **read_benchmark(source),
-    }
+    told = {"name": front["pretty_name"], "description": first_sentence(prose)}
+    content = told | read_benchmark(source)
     text = yaml.dump(content, Dumper=_Plain, allow_unicode=True, sort_keys=False, width=1000)
     return {EVAL: text.encode()}
 
 
 def first_sentence(prose: str) -> str:
     """First sentence of a card's text, without headings and markup."""
-    paragraphs = [
-        part
-        for part in prose.split("\n\n")
-        if part.strip() and not part.lstrip().startswith(("#", ">", "|", "!", "<"))
-    ]
-    text = " ".join(paragraphs[0].split()) if paragraphs else ""
+    paragraphs = [part.split() for part in prose.split("\n\n")]
+    own = (words for words in paragraphs if words and words[0][0] not in "#>|!<")
+    text = " ".join(next(own, []))
     return re.split(r"(?<=[.?!]) ", re.sub(r"[*`]", "", text))[0]
 
 
@@ -70,10 +64,8 @@ def benchmark_problems(folder: Path) -> list[str]:
     known = read_settings(FRONT_MATTER)["eval"]["frameworks"]
     lines = list(_field_problems(content, FIELDS))
     if (framework := content.get("evaluation_framework")) not in known:
-        lines.append(
-            f"evaluation_framework, got {framework!r}; expected one of the Hub's that is used "
-            f"here: {', '.join(known)}"
-        )
+        expected = f"one of the Hub's that is used here: {', '.join(known)}"
+        lines.append(f"evaluation_framework, got {framework!r}; expected {expected}")
     tasks = content.get("tasks")
     if not isinstance(tasks, list) or not tasks:
         return [f"{path}: {line}" for line in [*lines, f"tasks, got {tasks!r}; expected a list"]]
@@ -141,10 +133,10 @@ class _Plain(yaml.SafeDumper):
         """No value is written as a reference to another."""
         return True
 
+    def represent_str(self, text: str) -> yaml.ScalarNode:
+        """A text of several lines as a block."""
+        style = "|" if "\n" in text else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
-def _block(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
-
-_Plain.add_representer(str, _block)
+_Plain.add_representer(str, _Plain.represent_str)

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from builders import shallow
@@ -22,7 +21,7 @@ from dataset_scripts.headlines import HEADLINES, Headline
 from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import ROOT
 from metrics._shared.option_fields import RUN_FIELDS, Signature, read_signature
-from publish.build.cards import read_card, results_folder
+from publish.build.cards import read_card, rendered_page, results_folder
 from publish.build.metrics import LEADERBOARD, metric_version, source_hash
 
 TEMPLATE = ROOT / "publish" / "build" / "board"
@@ -37,24 +36,18 @@ def board_folder() -> tuple[dict[str, bytes], dict[str, Any]]:
     page = board_page(board_data()).encode()
     digest = hashlib.sha256(page).hexdigest()
     files = {"index.html": page, "README.md": (TEMPLATE / "card.md.txt").read_bytes()}
-    return files, {
-        "page": LEADERBOARD,
-        "version": digest[:12],  # other results are another version
-        "content_hash": digest,
-        "source_hash": source_hash(LEADERBOARD),
-    }
+    told = {"page": LEADERBOARD, "version": digest[:12]}  # other results are another version
+    return files, told | {"content_hash": digest, "source_hash": source_hash(LEADERBOARD)}
 
 
 def board_page(data: Mapping[str, Any]) -> str:
     """The page as text, from what `board_data` gives."""
-    template, style, script = (
-        (TEMPLATE / file).read_text(encoding="utf-8")
-        for file in ("board.html", "board.css", "board.js")
+    style, script = (
+        Markup((TEMPLATE / f"board.{end}").read_text("utf-8")) for end in ("css", "js")
     )
     inside = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    shown = {"style": Markup(style), "script": Markup(script), "data": Markup(inside)}
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(template).render(above=ABOVE, **shown)
+    names = {"above": ABOVE, "style": style, "script": script, "data": Markup(inside)}
+    return rendered_page(TEMPLATE / "board.html", names)
 
 
 def board_data(entries: Iterable[Mapping[str, Any]] | None = None) -> dict[str, Any]:
@@ -62,10 +55,9 @@ def board_data(entries: Iterable[Mapping[str, Any]] | None = None) -> dict[str, 
     if entries is None:
         entries = [entry for name in HEADLINES for entry in committed_entries(name)]
     rows = list(entries)
+    own = {name: [row for row in rows if row["suite"] == name] for name in HEADLINES}
     return {
-        "suites": {
-            name: _suite(name, [e for e in rows if e["suite"] == name]) for name in HEADLINES
-        },
+        "suites": {name: _suite(name, of_suite) for name, of_suite in own.items()},
         "run_fields": [*RUN_FIELDS, "metric", "version"],
         "needed": list(NEEDED),
         "harmless": list(HARMLESS),
@@ -77,7 +69,7 @@ def _suite(name: str, entries: list[Mapping[str, Any]]) -> dict[str, Any]:
     """What the page must know of a suite: its rules, and the lines of each of its tasks."""
     headline, settings = HEADLINES[name], settings_of(name)
     report, builder = settings.get("report", {}), suite_builder(name)
-    configs = [c.name for c in builder.CONFIGS if c.kind != "training"]
+    configs = comparable_configs(name)
     card, _ = read_card(ROOT / "cards" / "datasets" / f"{name}.md")
     return {
         "title": str(card["pretty_name"]),
@@ -96,18 +88,24 @@ def _suite(name: str, entries: list[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def comparable_configs(name: str) -> list[str]:
+    """Configs of a suite whose results are compared."""
+    return [config.name for config in suite_builder(name).CONFIGS if config.kind != "training"]
+
+
 def _tasks(
     name: str, headline: Headline, entries: list[Mapping[str, Any]]
 ) -> dict[str, dict[str, Any]]:
     """Lines, bar and what is told of each task that was searched, is a test or has rows."""
-    places = {task_name(one.config): one.config for one in _searched(name, headline.score)}
-    has_tests = "tests" in settings_of(name)
-    known = [*tests_of(name)] if has_tests else []
+    known = [one for one in shallow.shallow_readers(name) if one.score == headline.score]
+    searched = [one for one in known if one.kind != "leak"]
+    places = {task_name(one.config): one.config for one in searched}
     # of several tests of a config the first, which has the headline
-    tests = {task_name(f"{test.config}/{test.split}"): test for test in reversed(known)}
+    asked = reversed([*tests_of(name)] if "tests" in settings_of(name) else [])
+    tests = {task_name(f"{test.config}/{test.split}"): test for test in asked}
     found = {}
     for task in sorted({*places, *tests, *(entry["task"] for entry in entries)}):
-        readers = [one for one in _searched(name, headline.score) if one.config == places.get(task)]
+        readers = [one for one in searched if one.config == places.get(task)]
         clusters = shallow.bar_clusters(name, places[task], headline.score) if readers else {}
         bars = [one for one in readers if one.is_shallow]
         test = tests.get(task)
@@ -121,12 +119,6 @@ def _tasks(
             "lines": [*_lines(readers, own), *(_published(headline.score, test) if test else ())],
         }
     return found
-
-
-def _searched(name: str, score: str) -> list[Shallow]:
-    return [
-        one for one in shallow.shallow_readers(name) if one.score == score and one.kind != "leak"
-    ]
 
 
 def _line(one: Shallow) -> dict[str, Any]:
@@ -284,14 +276,12 @@ def check_comparable(signature: Signature) -> None:
     """Raises a ValueError where a result was not made as a leaderboard's others are."""
     run = signature.run
     if missing := [name for name in NEEDED if name not in run]:
-        given = ", ".join(f'"{name}": ...' for name in missing)
-        raise ValueError(
-            f"signature: {missing[0]}, got none; expected it of `compute(..., run={{{given}}})`"
-        )
+        expected = ", ".join(f'"{name}": ...' for name in missing)
+        got = f"signature: {missing[0]}, got none"
+        raise ValueError(f"{got}; expected it of `compute(..., run={{{expected}}})`")
     if run["suite"] not in HEADLINES:
         raise ValueError(f"suite, got {run['suite']!r}; expected one of {', '.join(HEADLINES)}")
-    configs = [c.name for c in suite_builder(run["suite"]).CONFIGS if c.kind != "training"]
-    if run["config"] not in configs:
+    if run["config"] not in (configs := comparable_configs(run["suite"])):
         raise ValueError(f"config, got {run['config']!r}; expected one of {', '.join(configs)}")
     end = "by which the suite's results are compared"
     got = {"edition": "generated", **run}

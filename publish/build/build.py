@@ -5,11 +5,11 @@ around them, the manifest. `check` makes the same again and compares.
 """
 
 import functools
-import hashlib
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from dataset_scripts.content import content_hash_of_files
 from dataset_scripts.ratings import agreement, of_question, read_ratings
 from dataset_scripts.registry import builder_for, other_than_default, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, config_canary
-from ground.downloads import download
+from ground.downloads import checksum, download
 from ground.paths import ROOT
 from publish.build.benchmark import benchmark_files
 from publish.build.boards import board_folder
@@ -101,27 +101,19 @@ def build_all(
 ) -> dict[str, dict[str, Any]]:
     """Builds suites side by side and stages metrics; gives each provenance, in the given order."""
     suites = [name for name in names if name in suite_names()]
-    made: dict[str, dict[str, Any]] = {}
+    metrics = [name for name in names if name not in suites]
     build = functools.partial(
         build_suite, out=out, options=options, views=views, is_private=is_private, is_locked=True
     )
-    with at_work(out), tqdm(total=len(names), desc="build", unit="folder") as bar:
-        for name, provenance in side_by_side(build, suites):
-            made[name] = provenance
-            bar.update()
-        for name in names:
-            if name not in suites:
-                made[name] = stage_metric(name, out, is_locked=True)
-                bar.update()
+    staged = ((name, stage_metric(name, out, is_locked=True)) for name in metrics)
+    with at_work(out):
+        done = chain(side_by_side(build, suites), staged)
+        made = dict(tqdm(done, total=len(names), desc="build", unit="folder"))
     return {name: made[name] for name in names}
 
 
 def suite_build(
-    name: str,
-    options: Mapping[str, Any],
-    *,
-    views: bool = False,
-    is_private: bool = False,
+    name: str, options: Mapping[str, Any], *, views: bool = False, is_private: bool = False
 ) -> SuiteBuild:
     """What is asked for, as `build_suite` takes it; a ValueError for what no build can be."""
     builder = suite_builder(name)
@@ -130,10 +122,8 @@ def suite_build(
     options = fetch_released(name, builder, other_than_default(builder, options))
     drawing = sorted(set(options) - {*OF_RATINGS, "released", builder.LOCAL_OPTION})
     if views and drawing:
-        raise ValueError(
-            f"{name}: --views, got it with {', '.join(drawing)}; expected the published draw: "
-            "training views are what it does not have"
-        )
+        expected = "the published draw: training views are what it does not have"
+        raise ValueError(f"{name}: --views, got it with {', '.join(drawing)}; expected {expected}")
     has_local = bool(options.get(builder.LOCAL_OPTION))
     configs = builder.config_names(options.get("released"), views=views, local=has_local)
     return SuiteBuild(name, builder, options, tuple(configs), is_private)
@@ -152,16 +142,12 @@ def fetch_released(
             expected = f"the files of one of {', '.join(known)}" if known else "none to be given"
             raise ValueError(f"{name}: released, got {released}; expected {expected}")
         return options
-    sources = builder.released_sources()
-    if not sources and known:
-        raise ValueError(
-            f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, "
-            "since none is pinned"
-        )
-    others = {option: value for option, value in options.items() if option != "released"}
-    if not sources:
-        return others
-    return {**others, "released": download(sources, ROOT / "released" / name)}
+    if sources := builder.released_sources():
+        return {**options, "released": download(sources, ROOT / "released" / name)}
+    if known:
+        expected = "the folder of the authors' files, since none is pinned"
+        raise ValueError(f"{name}: released, got {DOWNLOAD!r}; expected {expected}")
+    return {option: value for option, value in options.items() if option != "released"}
 
 
 def write_rows(suite: SuiteBuild, folder: Path) -> WrittenRows:
@@ -267,12 +253,8 @@ def metric_folder(name: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     version = metric_version(name)
     code = {file: text.encode() for file, text in metric_files(name).items()}
     module = b"".join(file.encode() + b"\0" + code[file] for file in sorted(code))
-    provenance = {
-        "metric": name,
-        "version": version,
-        "content_hash": hashlib.sha256(module).hexdigest(),
-        "source_hash": source_hash(name),
-    }
+    provenance = {"metric": name, "version": version, "content_hash": checksum(module)}
+    provenance["source_hash"] = source_hash(name)
     plain = {path.name: path.read_bytes() for path in (ROOT / "metrics" / name).glob("*.txt")}
     return code | plain | space_files(name, render_metric_card(name, version)), provenance
 

@@ -64,9 +64,8 @@ def render_metric_card(name: str, version: str) -> str:
     front, prose = read_card(path)
     required = read_settings(FRONT_MATTER)["metric"]["required"]
     if missing := [field for field in required if field not in front]:
-        raise CardError(
-            f"{path}: front matter, got no {', '.join(missing)}; expected {', '.join(required)}"
-        )
+        got = f"{path}: front matter, got no {', '.join(missing)}"
+        raise CardError(f"{got}; expected {', '.join(required)}")
     filled = fill_card(name, SITE.sub("", prose), metric_functions(name, version))
     return assemble_card(front, filled)
 
@@ -97,9 +96,11 @@ def dataset_functions(
 ) -> dict[str, Any]:
     """Names that a dataset card may use: figures of the build, example rows, results."""
 
+    def keys_of(config: str, split: str | None) -> Iterator[tuple[str, str]]:
+        return (key for key in splits if key[0] == config and split in (None, key[1]))
+
     def rows(config: str, split: str | None = None) -> str:
-        chosen = [key for key in splits if key[0] == config and split in (None, key[1])]
-        return f"{sum(count_rows(splits[key]) for key in chosen):,}"
+        return f"{sum(count_rows(splits[key]) for key in keys_of(config, split)):,}"
 
     def size_mb(config: str) -> str:
         n_bytes = sum(path.stat().st_size for path in (folder / config).glob("*.parquet"))
@@ -108,9 +109,7 @@ def dataset_functions(
     def examples(
         config: str, n: int = 10, columns: list[str] | None = None, split: str | None = None
     ) -> str:
-        paths = next(
-            paths for key, paths in splits.items() if key[0] == config and split in (None, key[1])
-        )
+        paths = next(splits[key] for key in keys_of(config, split))
         n_rows = count_rows(paths)
         places = [(2 * i + 1) * n_rows // (2 * n) for i in range(n)]
         return markdown_table(take_rows(paths, places, columns).to_pylist(), digits=2)
@@ -176,9 +175,8 @@ def shallow_percent(name: str, config: str, score: str, part: str = "") -> str:
     place = config if "/" in config else f"{config}/test"
     found = bar(name, f"{place}{part and f':{part}'}", score)
     if found is None:
-        raise CardError(
-            f"{name}: {config} {score}, got no shallow reader; expected one: make nulls"
-        )
+        got = f"{name}: {config} {score}, got no shallow reader"
+        raise CardError(f"{got}; expected one: make nulls")
     return f"{100 * found.value:.0f}"
 
 
@@ -231,9 +229,9 @@ def ratings_text(name: str, provenance: Mapping[str, Any]) -> str:
             f"`python push.py build {name} --ratings FILE --raters WHO` fills them from a CSV or "
             "JSON Lines file with the columns `id`, `rater`, `question` and `value`."
         )
-    fields = ("question", "n_rows", "n_raters", "n_ratings", "mean", "alpha")
     rows = [
-        {field.removeprefix("n_"): row[field] for field in fields} for row in record["agreement"]
+        {name.removeprefix("n_"): value for name, value in row.items()}
+        for row in record["agreement"]
     ]
     return (
         f"Raters: {record['raters']} `rating_mean` is the mean for `{record['question']}`. "
@@ -269,8 +267,7 @@ def differing_stamp(path: Path, suite: str, provenance: Mapping[str, Any]) -> st
     stamp = json.loads(path.read_text(encoding="utf-8"))
     rows = suite_builder(suite).stamp(provenance["content_hashes"], stamp.get("configs", ()))
     built = {"suite": suite, "draw": provenance["options"], **rows}
-    differing = [name for name in built if stamp.get(name) != built[name]]
-    if not differing:
+    if not (differing := [name for name in built if stamp.get(name) != built[name]]):
         return ""
     found, expected = (
         ", ".join(f"{name} {str(values.get(name))[:12]}" for name in differing)
@@ -311,10 +308,14 @@ def fill_card(name: str, prose: str, names: Mapping[str, Any]) -> str:
     try:
         return environment.from_string(prose).render(names)
     except (jinja2.TemplateError, StopIteration, KeyError) as error:
-        raise CardError(
-            f"cards of {name}: got {type(error).__name__}: {error}; "
-            "expected names that the build gives"
-        ) from error
+        got = f"cards of {name}: got {type(error).__name__}: {error}"
+        raise CardError(f"{got}; expected names that the build gives") from error
+
+
+def rendered_page(path: Path, names: Mapping[str, Any]) -> str:
+    """A template of HTML with its names filled; what is text in them stays text."""
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(path.read_text(encoding="utf-8")).render(names)
 
 
 def assemble_card(front: Mapping[str, Any], prose: str) -> str:
@@ -334,11 +335,9 @@ def split_names(folder: Path) -> set[tuple[str, str]]:
 
 
 def _configs(splits: Splits, default_config: str) -> list[dict[str, Any]]:
-    names = sorted(
-        {config for config, _ in splits}, key=lambda name: (name != default_config, name)
-    )
+    names = {config for config, _ in splits}
     entries = []
-    for name in names:
+    for name in sorted(names, key=lambda name: (name != default_config, name)):
         own = {split: f"{name}/{split}-*.parquet" for config, split in splits if config == name}
         files: list[dict[str, Any]] = [{"split": s, "path": path} for s, path in own.items()]
         if WHOLE not in own:  # where a paper's splits have other names: tools ask for `test`
@@ -370,21 +369,17 @@ def _dataset_info(suite: str, splits: Splits) -> list[dict[str, Any]]:
     infos = []
     for name in sorted({config for config, _ in splits}):
         files = {split: paths for (config, split), paths in splits.items() if config == name}
-        shown = files if WHOLE in files else {WHOLE: [*chain(*files.values())], **files}
+        every = [*chain(*files.values())]
+        shown = files if WHOLE in files else {WHOLE: every, **files}
         told: list[dict[str, Any]] = [
             {"name": split, "num_bytes": _memory_size(paths), "num_examples": count_rows(paths)}
             for split, paths in shown.items()
         ]
-        infos.append(
-            {
-                "config_name": name,
-                **suite_builder(suite).info_texts(name),
-                "features": features_of(next(iter(files.values()))[0])._to_yaml_list(),
-                "splits": told,
-                "download_size": sum(path.stat().st_size for path in chain(*files.values())),
-                "dataset_size": sum(one["num_bytes"] for one in told),
-            }
-        )
+        info = {"config_name": name, **suite_builder(suite).info_texts(name)}
+        info |= {"features": features_of(every[0])._to_yaml_list(), "splits": told}
+        info["download_size"] = sum(path.stat().st_size for path in every)
+        info["dataset_size"] = sum(one["num_bytes"] for one in told)
+        infos.append(info)
     return infos
 
 

@@ -49,11 +49,12 @@ def check_private(name: str, options: Mapping[str, Any], *, views: bool) -> None
 
 def without_seed(provenance: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Provenance of a private draw: its commitment stands in the place of the seed."""
-    suite, version, rows_hash = (provenance[name] for name in ("suite", "version", "content_hash"))
-    made = commit(suite, version, options.get("size"), options["seed"], rows_hash)
+    draw = {name: provenance[name] for name in ("suite", "version")} | {"size": options.get("size")}
+    rows = {"content_hash": provenance["content_hash"]}
+    digest = commitment_of(salt_of(options["seed"], draw["suite"]), draw | rows)
     kept = {name: value for name, value in provenance["options"].items() if name != "seed"}
-    kept[PRIVATE] = made["commitment"][:12]
-    return {**provenance, "options": kept, "commitment": made}
+    made = draw | {"commitment": digest, "scheme": SCHEME}
+    return {**provenance, "options": kept | {PRIVATE: digest[:12]}, "commitment": made}
 
 
 def salt_of(seed: int, suite: str) -> str:
@@ -73,13 +74,6 @@ def commitment_of(salt: str, draw: Mapping[str, Any]) -> str:
     """
     text = json.dumps(dict(draw), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(f"{salt}\n{text}".encode()).hexdigest()
-
-
-def commit(name: str, version: str, size: int | None, seed: int, rows_hash: str) -> dict[str, Any]:
-    """The commitment to a draw, as it is published."""
-    known = {"suite": name, "version": version, "size": size}
-    digest = commitment_of(salt_of(seed, name), known | {"content_hash": rows_hash})
-    return known | {"commitment": digest, "scheme": SCHEME}
 
 
 def write_commitment(made: Mapping[str, Any], out: Path) -> Path:
@@ -107,10 +101,9 @@ def verify_seed(path: Path, seed: int) -> str:
     made = read_commitment(path)
     builder = suite_builder(made["suite"])
     if made["version"] != str(builder.VERSION):
-        raise ValueError(
-            f"{path}: version, got {made['version']}; expected {builder.VERSION}, which this tree"
-            " draws: check out that version, or compare the rows with --rows and --salt"
-        )
+        got = f"{path}: version, got {made['version']}; expected {builder.VERSION}"
+        advice = "check out that version, or compare the rows with --rows and --salt"
+        raise ValueError(f"{got}, which this tree draws: {advice}")
     options = {"seed": seed} | ({} if made["size"] is None else {"size": made["size"]})
     drawn = suite_stamp(made["suite"], options)["content_hash"]
     salt = salt_of(seed, made["suite"])
@@ -141,9 +134,7 @@ def hash_of_files(suite: str, rows: Path) -> str:
 
 def _compare(path: Path, made: Mapping[str, Any], salt: str, rows_hash: str) -> None:
     draw = {name: made[name] for name in ("suite", "version", "size")}
-    found = commitment_of(salt, draw | {"content_hash": rows_hash})
-    if not hmac.compare_digest(found, str(made["commitment"])):
-        raise ValueError(
-            f"{path}: commitment, got {found[:12]}; expected {str(made['commitment'])[:12]}: this"
-            " is another draw, or another salt"
-        )
+    found, expected = commitment_of(salt, draw | {"content_hash": rows_hash}), made["commitment"]
+    if not hmac.compare_digest(found, str(expected)):
+        got = f"{path}: commitment, got {found[:12]}; expected {str(expected)[:12]}"
+        raise ValueError(f"{got}: this is another draw, or another salt")

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from publish.build.manifest import MANIFEST, PROVENANCE
 
-RENAME_EXCHANGE = 2
-AT_FDCWD = -100
+RENAME_EXCHANGE, AT_FDCWD = 2, -100
 CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 
 
@@ -70,10 +69,8 @@ def check_replaceable(target: Path) -> None:
     """Raises a ValueError where a file, a link or a folder stands that no build made."""
     is_build = any((target / name).is_file() for name in (MANIFEST, PROVENANCE))
     if target.is_symlink() or (target.exists() and not is_build):
-        raise ValueError(
-            f"{target}: folder, got one that no build made; expected none, or one with {MANIFEST}: "
-            f"give another --out, or move it away"
-        )
+        expected = f"none, or one with {MANIFEST}: give another --out, or move it away"
+        raise ValueError(f"{target}: folder, got one that no build made; expected {expected}")
 
 
 @contextmanager
@@ -130,10 +127,9 @@ def _left(folder: Path, kind: str) -> list[Path]:
 
 def _exchange(one: Path, other: Path) -> bool:
     """Exchanges two names in one step of the system; False where it cannot."""
-    if not sys.platform.startswith("linux"):
-        return False
-    renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if renameat2 is None:
+    is_linux = sys.platform.startswith("linux")
+    library = ctypes.CDLL(None, use_errno=True) if is_linux else None
+    if (renameat2 := getattr(library, "renameat2", None)) is None:
         return False
     if renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE) == 0:
         return True

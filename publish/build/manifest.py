@@ -7,7 +7,7 @@ there: one byte, file or link more, less or other is found, in the manifest too.
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,17 +47,17 @@ def manifest_bytes(folder: Path) -> bytes:
     """The manifest of a folder as it lies there: the same files give the same bytes."""
     provenance = read_provenance(folder)
     is_suite = "suite" in provenance
-    content = {
-        "name": provenance.get("suite", provenance.get("metric")),
-        "version": provenance.get("version"),
-        "draw": draw_id(provenance.get("options", {})) if is_suite else None,
-        "files": {
-            path.relative_to(folder).as_posix(): {"size": path.stat().st_size}
-            | {"sha256": sha256_of(path)}
-            for path in entries(folder)
-            if path.is_file() and not path.is_symlink() and path.name != MANIFEST
-        },
+    name, version = provenance.get("suite", provenance.get("metric")), provenance.get("version")
+    draw = draw_id(provenance.get("options", {})) if is_suite else None
+    files = {
+        path.relative_to(folder).as_posix(): {
+            "size": path.stat().st_size,
+            "sha256": sha256_of(path),
+        }
+        for path in entries(folder)
+        if path.is_file() and not path.is_symlink() and path.name != MANIFEST
     }
+    content = {"name": name, "version": version, "draw": draw, "files": files}
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
@@ -124,3 +124,9 @@ def sha256_of(path: Path) -> str:
         while part := file.read(1 << 20):
             digest.update(part)
     return digest.hexdigest()
+
+
+def check_whole(out: Path, names: Iterable[str]) -> None:
+    """A ValueError where a folder of `out` is not as its manifest says."""
+    if problems := [line for name in names for line in manifest_problems(out / name)]:
+        raise ValueError("\n".join(problems))

@@ -70,9 +70,8 @@ def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
     own = {path.stem: path for path in sorted((metrics / name).glob("*.py"))}
     shared = _shared_files(own, metrics)
     if doubled := sorted(own.keys() & shared.keys()):
-        raise ValueError(
-            f"metrics/{name}: {doubled[0]}.py, got one of its own and a shared one; expected one"
-        )
+        got = f"metrics/{name}: {doubled[0]}.py, got one of its own and a shared one"
+        raise ValueError(f"{got}; expected one")
     texts = {stem: flat(_text(path)) for stem, path in sorted({**own, **shared}.items())}
     for stem, text in texts.items():
         if unknown := siblings(text) - texts.keys():

@@ -9,13 +9,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import jinja2
 from markdown_it import MarkdownIt
 
 from ground.paths import ROOT
 from ground.tables import read_toml
 from metrics._shared.plain_text import lines_of
-from publish.build.cards import assemble_card, split_front_matter
+from publish.build.cards import assemble_card, rendered_page, split_front_matter
 
 TEMPLATE = ROOT / "publish" / "page"
 PYTHON_VERSION = "3.11"  # the app reads its settings with tomllib
@@ -27,6 +26,7 @@ APP_FILES = (
     *("app.py", "app.css", "app_inputs.py", "app_parquet.py", "app_readers.py"),
     *("app_results.py", "app_scores.py", "app_scoring.py", "app_tables.html"),
 )
+SPACE_FIELDS = ("sdk", "sdk_version", "python_version", "app_file")
 TEXT = "plain_text.py"  # the contract of text, which the page reads by
 
 
@@ -68,10 +68,8 @@ def option_settings(name: str, settings: Mapping[str, Any]) -> str:
         if rule and rule.kind is bool:
             choices = [False, True]
         if not choices:
-            raise ValueError(
-                f"metrics/{name}/space.toml: shown_options, got {entry['name']!r}; "
-                "expected options with choices"
-            )
+            got = f"metrics/{name}/space.toml: shown_options, got {entry['name']!r}"
+            raise ValueError(f"{got}; expected options with choices")
         default = rules.defaults()[entry["name"]]
         choices.sort(key=lambda choice: choice != default)
         values = {"name": entry["name"], "choices": choices, "info": rule.help, **entry}
@@ -83,13 +81,12 @@ def option_settings(name: str, settings: Mapping[str, Any]) -> str:
 def card_with_sdk(text: str, sdk: str) -> str:
     """Card of a Space with the front matter that the Hub needs to run `gradio` or `static`."""
     front, prose = split_front_matter(text)
-    for key in ("sdk", "sdk_version", "python_version", "app_file"):
-        front.pop(key, None)
-    front["sdk"] = sdk
+    needed = {"sdk": sdk}
     if sdk == "gradio":
-        front |= {"sdk_version": gradio_version(), "python_version": PYTHON_VERSION}
-    front["app_file"] = "app.py" if sdk == "gradio" else "index.html"
-    return assemble_card(front, prose)
+        needed |= {"sdk_version": gradio_version(), "python_version": PYTHON_VERSION}
+    needed["app_file"] = "app.py" if sdk == "gradio" else "index.html"
+    kept = {key: value for key, value in front.items() if key not in SPACE_FIELDS}
+    return assemble_card(kept | needed, prose)
 
 
 def requirements(name: str) -> str:
@@ -109,9 +106,8 @@ def gradio_version() -> str:
 
 def static_page(front: dict[str, Any], prose: str) -> str:
     """A card as one HTML page that needs nothing else."""
-    template = (TEMPLATE / "index.html").read_text(encoding="utf-8")
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(template).render(front=front, card=card_as_html(prose))
+    names = {"front": front, "card": card_as_html(prose)}
+    return rendered_page(TEMPLATE / "index.html", names)
 
 
 def card_as_html(prose: str) -> str:

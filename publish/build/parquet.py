@@ -53,14 +53,13 @@ def write_split(
     The files depend on the rows and on the edges of the batches. Columns come in any order,
     castable to the features; the canary goes into the metadata.
     """
-    schema = features.arrow_schema
-    metadata = {**schema.metadata, b"canary": canary.encode()}
+    plain = features.arrow_schema
+    schema = plain.with_metadata({**plain.metadata, b"canary": canary.encode()})
     tables: Iterator[pa.Table] = (
-        table.select(schema.names).cast(schema).replace_schema_metadata(metadata)
+        table.select(schema.names).cast(plain).replace_schema_metadata(schema.metadata)
         for table in batches
     )
     folder.mkdir(parents=True, exist_ok=True)
-    schema = schema.with_metadata(metadata)
     head = [schema.empty_table()]  # the first rows, by which columns are judged
     for table in tables:
         head.append(table)
@@ -193,8 +192,7 @@ def read_units(
         waiting.append(piece)
         if column and sum(table.num_rows for table in waiting) >= fewest:
             rows = pa.concat_tables(waiting)
-            end = _start_of_last_unit(rows[column])
-            if end:
+            if end := _start_of_last_unit(rows[column]):
                 yield rows.slice(0, end)
             waiting = [rows.slice(end)]
     if waiting:

@@ -6,7 +6,7 @@ are made of, and the promises of its VIEWS say of what two parts have nothing in
 
 import functools
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +97,9 @@ def training_text(name: str, folder: Path, provenance: Mapping[str, Any]) -> str
 def views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
     """Markdown table of the views of a built suite: rows by part, and the best shallow reader."""
     descriptions = {c.name: c.description for c in suite_builder(name).BUILDER_CONFIGS}
-    rows = []
+    rows, readers = [], [one for one in shallow_readers(name) if one.is_shallow]
     for _, config in built_views(name, folder):
-        found = [
-            one.value  # the best reader of the search, in the view's test
-            for one in shallow_readers(name)
-            if one.config == f"{config}/test" and one.is_shallow
-        ]
+        found = [one.value for one in readers if one.config == f"{config}/test"]
         told = descriptions[config].removeprefix("Training: ").removesuffix(".")
         row = {"config": f"`{config}`", "a row; what parts do not share": told}
         row |= {part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS}
@@ -127,15 +123,11 @@ def parallel_problems(table: pa.Table) -> list[str]:
     return problems
 
 
-def _module(name: str) -> Any:
-    return importlib.import_module(f"builders.{name}.views")
-
-
 def built_views(name: str, folder: Path) -> list[tuple[View, str]]:
     """The views that a folder has, each with its config's name."""
     if name not in suite_names() or not (ROOT / "builders" / name / "views.py").is_file():
         return []
-    module, found = _module(name), []
+    module, found = importlib.import_module(f"builders.{name}.views"), []
     known = {view.name: view for view in module.VIEWS}
     for config in (c.name for c in suite_builder(name).CONFIGS if c.kind == "training"):
         if any((folder / config).glob("train-*.parquet")):
@@ -147,19 +139,20 @@ def built_views(name: str, folder: Path) -> list[tuple[View, str]]:
 
 @functools.lru_cache(maxsize=256)
 def _facts_of(name: str, config: str, path: Path, _: int) -> Facts:
-    return dict(_module(name).facts(config, _with_words(name, config, path)))
+    module = importlib.import_module(f"builders.{name}.views")
+    return dict(module.facts(config, _with_words(module.VIEWS, config, path)))
 
 
-def _with_words(name: str, config: str, path: Path) -> pa.Table:
+def _with_words(views: Sequence[View], config: str, path: Path) -> pa.Table:
     """A view's rows, with lemmas and tags out of the built view of the same rows that says them.
 
     Without these a suite draws all its clauses once more to tell what they are made of.
     """
     table = pq.read_table(path)
-    pattern = {view.name: view.pattern for view in _module(name).VIEWS}.get(config)
+    pattern = next((view.pattern for view in views if view.name == config), None)
     twins = [
         twin
-        for view in _module(name).VIEWS
+        for view in views
         if view.pattern == pattern and "lemmas" in view.schema.names
         if (twin := path.parents[1] / view.name / path.name).is_file()
     ]
@@ -183,7 +176,7 @@ def _facts(name: str, config: str, folder: Path) -> dict[str, Facts]:
 
 def _published_facts(name: str, folder: Path) -> Facts:
     """What the published configs of a folder are made of, all splits together."""
-    configs = _module(name).PUBLISHED
+    configs = importlib.import_module(f"builders.{name}.views").PUBLISHED
     return _facts_together(name, {c: sorted((folder / c).glob("*.parquet")) for c in configs})
 
 

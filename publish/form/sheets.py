@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
@@ -49,14 +49,10 @@ def sheet_page(form: RatingForm, seed: int, number: int) -> str:
     """One HTML page that asks the items of a sheet and needs nothing else."""
     content = sheet_content(form, seed, number)
     sheet = json.dumps(content, ensure_ascii=False).replace("<", "\\u003c")
-    parts = {
-        "language": form.language,
-        "title": form.settings()["title"]["en"],
-        "sheet": sheet,
-        "style": (TEMPLATE / "form.css").read_text(encoding="utf-8"),
-        "script": (TEMPLATE / "form.js").read_text(encoding="utf-8"),
-    }
-    template = (TEMPLATE / "form.html").read_text(encoding="utf-8")
+    parts = {"language": form.language, "title": form.settings()["title"]["en"], "sheet": sheet}
+    ends = {"style": "css", "script": "js", "template": "html"}
+    parts |= {name: (TEMPLATE / f"form.{end}").read_text("utf-8") for name, end in ends.items()}
+    template = parts.pop("template")
     return jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(template).render(parts)
 
 
@@ -115,18 +111,13 @@ def forget(number: str, folder: Path) -> list[Path]:
 def check_forgotten(number: str, folder: Path) -> None:
     """A ValueError where a file of a folder, `forgotten.txt` apart, still has a rater's number."""
     alone = re.compile(rb"(?<!\w)" + re.escape(number.encode()) + rb"(?!\w)")
-    places = [
-        str(path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and path.name != GONE
-        and (path.stem == number or alone.search(path.read_bytes()))
-    ]
-    if places:
-        raise ValueError(
-            f"--forget: {number}, got it still in {', '.join(places[:5])}; expected it nowhere:"
-            " delete by hand what another rater or another program wrote of it"
-        )
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != GONE]
+    if places := [
+        str(path) for path in files if path.stem == number or alone.search(path.read_bytes())
+    ]:
+        got = f"--forget: {number}, got it still in {', '.join(places[:5])}"
+        advice = "delete by hand what another rater or another program wrote of it"
+        raise ValueError(f"{got}; expected it nowhere: {advice}")
 
 
 def _is_of(line: str, number: str) -> bool:
@@ -162,34 +153,30 @@ def forget_on_hub(number: str, dataset: str, endpoint: str | None = None) -> str
     api.create_commit(dataset, operations, commit_message="Forget a rater", repo_type="dataset")
     api.super_squash_history(dataset, repo_type="dataset", commit_message="Answers")
     with tempfile.TemporaryDirectory() as place:
-        whole: dict[str, Any] = {
-            "repo_type": "dataset",
-            "local_dir": place,
-            "allow_patterns": "answers/*",
-        }
-        api.snapshot_download(dataset, **whole)
+        where: dict[str, Any] = {"repo_type": "dataset", "local_dir": place}
+        api.snapshot_download(dataset, **where, allow_patterns="answers/*")
         check_forgotten(number, Path(place) / "answers")
     return f"deleted: {path} of {dataset}, and the history that had it"
 
 
-def form_modules() -> list[ModuleType]:
-    """The suites' modules of forms, in the order of their names."""
+def form_modules() -> dict[str, ModuleType]:
+    """The modules of forms by suite, in the order of their names."""
     names = found(ROOT / "builders", "FORMS")
-    return [importlib.import_module(f"builders.{name}") for name in names]
+    return {name.split(".")[0]: importlib.import_module(f"builders.{name}") for name in names}
 
 
 def forms() -> list[RatingForm]:
     """All forms that ask about rows of a suite."""
-    return [form for module in form_modules() for form in module.FORMS]
+    return [form for module in form_modules().values() for form in module.FORMS]
 
 
-def forms_about_files() -> list[str]:
-    """Full names of the forms that ask about a file, such as stored answers of models."""
-    return [
-        f"{module.__name__.split('.')[1]}-{name}"
-        for module in form_modules()
-        for name in getattr(module, "FORMS_ABOUT_FILES", {})
-    ]
+def forms_about_files() -> dict[str, Callable[[Path], RatingForm]]:
+    """What makes a form about a file, such as stored answers of models, by the form's full name."""
+    return {
+        f"{suite}-{name}": make
+        for suite, module in form_modules().items()
+        for name, make in getattr(module, "FORMS_ABOUT_FILES", {}).items()
+    }
 
 
 def overview() -> list[dict[str, object]]:
@@ -204,15 +191,10 @@ def overview() -> list[dict[str, object]]:
 
 def find_form(name: str, about: Path | None = None) -> RatingForm:
     """A form by its full name, such as `eras-ranking`, and the file that some ask about."""
-    known = {form.full_name: form for form in forms()}
-    if name not in (every := [*known, *forms_about_files()]):
+    known, about_files = {form.full_name: form for form in forms()}, forms_about_files()
+    if name not in (every := [*known, *about_files]):
         raise ValueError(f"form, got {name!r}; expected one of {', '.join(every)}")
     if (about is None) != (name in known):
         wanted = "none" if name in known else "the file that it asks about"
         raise ValueError(f"{name}: about, got {about or 'none'}; expected {wanted}")
-    if about is None:
-        return known[name]
-    suite, _, rest = name.partition("-")
-    module = next(module for module in form_modules() if module.__name__.split(".")[1] == suite)
-    made: RatingForm = module.FORMS_ABOUT_FILES[rest](about)
-    return made
+    return known[name] if about is None else about_files[name](about)
