@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dataset_scripts.content import RATED, content_hash_of_files
-from dataset_scripts.registry import config_class, suite_builder, suite_names
+from dataset_scripts.registry import suite_builder, suite_names
 from ground.command_line import file, folder, option_fields
 from ground.paths import ROOT
 from publish.build.build import (
@@ -89,12 +89,8 @@ def _suite_again(name: str, folder: Path) -> Remade:
             if json.dumps(provenance.get(name)) != json.dumps(expected.get(name))
         ]
     if not found.problems:
-        keys = (key.split("/") for key in expected["rows"])
-        parquet = [
-            path.relative_to(folder).as_posix()
-            for config, split in keys
-            for path in split_paths(folder / config, split)
-        ]
+        places = (key.split("/") for key in expected["rows"])
+        parquet = {path for config, split in places for path in split_paths(folder / config, split)}
         around = files_around(name, folder, expected)
         found.problems = _differing(folder, around | provenance_file(expected), parquet)
     return found
@@ -128,7 +124,7 @@ def _why_no_draw(builder: Any, options: Mapping[str, Any]) -> str:
     """Why nothing of a draw can be made again, "" if it can: its options do not tell all of it."""
     if PRIVATE in options:
         return "a private draw: push.py reveal compares it"
-    own = option_fields(config_class(builder))
+    own = option_fields(builder.BUILDER_CONFIG_CLASS)
     for name in options:
         is_file = name in own and own[name].metadata["rule"].parse in (file, folder)
         if name == "model" or (is_file and name not in ("released", *OF_RATINGS)):
@@ -192,12 +188,11 @@ def _statistics(paths: list[Path]) -> list[Any]:
 
 
 def _same_bytes(folder: Path, again: Path, key: str) -> bool:
-    config, split = key.split("/")
-    pattern = f"{config}/{split}-*.parquet"
-    theirs, ours = sorted(folder.glob(pattern)), sorted(again.glob(pattern))
-    return [p.name for p in theirs] == [p.name for p in ours] and all(
-        one.read_bytes() == other.read_bytes() for one, other in zip(theirs, ours, strict=True)
+    theirs, ours = (
+        {path.name: sha256_of(path) for path in place.glob(f"{key}-*.parquet")}
+        for place in (folder, again)
     )
+    return theirs == ours
 
 
 def _provenance_again(
@@ -222,19 +217,15 @@ def _short(value: Any) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
-def _differing(folder: Path, files: Mapping[str, bytes], others: Collection[str]) -> list[str]:
+def _differing(folder: Path, files: Mapping[str, bytes], others: Collection[Path]) -> list[str]:
     """Files that are not as they are made again, one line each, and files that nothing makes."""
-    problems = []
-    for name, content in files.items():
-        path = folder / name
+    problems, made = [], {folder / name: content for name, content in files.items()}
+    for path, content in made.items():
         if not path.is_file():
             problems.append(f"{path}: file, got none; expected the one that a build makes")
         elif path.read_bytes() != content:
             got = f"sha256 {sha256_of(path)[:12]}"
             problems.append(f"{path}: bytes, got {got}; expected those made again")
-    known = {*files, *others, MANIFEST}
-    return problems + [
-        f"{path}: file, got one that no build makes; expected none"
-        for path in entries(folder)
-        if path.relative_to(folder).as_posix() not in known
-    ]
+    known, end = {*made, *others, folder / MANIFEST}, "file, got one that no build makes"
+    foreign = [path for path in entries(folder) if path not in known]
+    return problems + [f"{path}: {end}; expected none" for path in foreign]

@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +68,13 @@ def check(
             bar.update()
         if any(one.problems for one in found.values()):
             return _told(metrics, found, trusts=trusts)  # what is doctored is not run
-        with _loading(out, suites, [name for name in metrics if name != LEADERBOARD]) as loaded:
+        rows = {out / name: read_provenance(out / name)["rows"] for name in suites}
+        modules = [out / name for name in metrics if name != LEADERBOARD]
+        with loading(rows, modules) if rows or modules else nullcontext(list) as finish:
             for name, one in side_by_side(judge, suites):
                 found[name] = one
                 bar.update()
-            problems = _told(fresh, found, trusts=trusts) or loaded()
+            problems = _told(fresh, found, trusts=trusts) or _finished(finish)
     if not problems:
         remember(out / name for name in fresh if not found[name].left)
     return problems
@@ -115,29 +117,17 @@ def _told(names: Sequence[str], found: Mapping[str, Remade], *, trusts: bool) ->
 
 def _quick_problems(name: str, folder: Path) -> list[str]:
     """What the manifest and the source hash tell."""
-    if problems := manifest_problems(folder):
-        return problems
     try:
-        return source_problems(name, folder, read_provenance(folder))
+        return manifest_problems(folder) or source_problems(name, folder, read_provenance(folder))
     except ValueError as error:  # no JSON
         return [str(error)]
 
 
-@contextmanager
-def _loading(out: Path, suites: list[str], metrics: list[str]) -> Iterator[Callable[[], list[str]]]:
-    """Loads in a fresh process what is fresh, beside other work; gives what waits for its end."""
-    if not suites + metrics:
-        yield list
-        return
-    rows = {out / name: read_provenance(out / name)["rows"] for name in suites}
-    with loading(rows, [out / name for name in metrics]) as finish:
-
-        def wait() -> list[str]:
-            text = "load in a fresh process"
-            with tqdm(total=1, desc=text, bar_format="{desc} {elapsed}", leave=False):
-                return finish()
-
-        yield wait
+def _finished(finish: Callable[[], list[str]]) -> list[str]:
+    """What the load in a fresh process tells, once it has ended."""
+    text = "load in a fresh process"
+    with tqdm(total=1, desc=text, bar_format="{desc} {elapsed}", leave=False):
+        return finish()
 
 
 def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str]:
@@ -163,10 +153,10 @@ def _statistics_problems(
     builder: type[SuiteBuilder], folder: Path, *, is_default: bool
 ) -> list[str]:
     """Columns that the viewer cannot count: problems of the default draw, else warnings."""
-    found = {c.name for c in builder.CONFIGS if c.has_files or c.kind == "local"}
+    of_others = {c.name for c in builder.CONFIGS if c.has_files or c.kind == "local"}
     problems = []
     for config, line in failing_statistics(folder):
-        if is_default and config not in found:
+        if is_default and config not in of_others:
             problems.append(line)
         else:
             print(f"warning: {line}", file=sys.stderr)
@@ -191,29 +181,18 @@ def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
     text = path.read_text(encoding="utf-8")
     settings = read_settings(FRONT_MATTER)
     required, optional = settings[kind]["required"], settings[kind]["optional"]
-    problems = [
-        f"{path}: {field}, got none; expected one" for field in required if field not in front
-    ]
-    problems += [
-        f"{path}: field, got {field!r}; expected one of the Hub's"
-        for field in front
-        if field not in required + optional
-    ]
+    lines = [f"{field}, got none; expected one" for field in required if field not in front]
+    unknown = [field for field in front if field not in required + optional]
+    lines += [f"field, got {field!r}; expected one of the Hub's" for field in unknown]
     for field, allowed in settings["values"].items():
         values = front.get(field, [])
-        problems += [
-            f"{path}: {field}, got {value!r}; expected one of {', '.join(allowed)}"
-            for value in ([values] if isinstance(values, str) else values)
-            if value not in allowed
-        ]
-    problems += [
-        f"{path}: text, got {mark!r}; expected a finished card"
-        for mark in ("{{", "TODO", "More Information Needed")
-        if mark in text
-    ]
+        wrong = [v for v in ([values] if isinstance(values, str) else values) if v not in allowed]
+        lines += [f"{field}, got {v!r}; expected one of {', '.join(allowed)}" for v in wrong]
+    marks = [mark for mark in ("{{", "TODO", "More Information Needed") if mark in text]
+    lines += [f"text, got {mark!r}; expected a finished card" for mark in marks]
     if canary_text not in text:
-        problems.append(f"{path}: canary, got none; expected {canary_text}")
-    return problems
+        lines.append(f"canary, got none; expected {canary_text}")
+    return [f"{path}: {line}" for line in lines]
 
 
 def source_problems(name: str, folder: Path, provenance: Mapping[str, Any]) -> list[str]:
@@ -227,29 +206,17 @@ def source_problems(name: str, folder: Path, provenance: Mapping[str, Any]) -> l
 
 
 def _config_problems(folder: Path, default_config: str, provenance: Mapping[str, Any]) -> list[str]:
+    """What a card and its folder say otherwise than the build; the viewer's rules say the rest."""
     (front, _), rows = read_card(card := folder / "README.md"), provenance["rows"]
-    problems = [
-        f"{path}: file, got a loading script; expected none" for path in folder.glob("*.py")
-    ]
-    own = own_splits(front)
-    listed = {f"{config}/{split}" for config, split in own}
+    problems = []
+    listed = {f"{config}/{split}" for config, split in own_splits(front)}
     built = {f"{config}/{split}" for config, split in split_names(folder)}
     if not listed == built == set(rows):
-        problems.append(
-            f"{folder}: splits, got {sorted(built)}; expected those of the card and of the build,"
-            f" {sorted(rows)}"
-        )
+        expected = f"those of the card and of the build, {sorted(rows)}"
+        problems.append(f"{folder}: splits, got {sorted(built)}; expected {expected}")
     defaults = [entry["config_name"] for entry in front["configs"] if entry.get("default")]
     if defaults != [default_config]:
         problems.append(f"{card}: default config, got {defaults}; expected [{default_config!r}]")
-    counts = {
-        f"{i['config_name']}/{split['name']}": split["num_examples"]
-        for i in front["dataset_info"]
-        for split in i["splits"]
-        if (i["config_name"], split["name"]) in own
-    }
-    if counts != dict(rows):
-        problems.append(f"{card}: dataset_info, got {counts}; expected {rows}")
     return problems
 
 
@@ -308,31 +275,29 @@ def _file_problems(
 def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
     """What a rendered card of a `dataset` or `metric` lacks; figures are of the default draw."""
     _, prose = read_card(card)
-    headings = re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE)
-    found = [
-        f"{card}: section, got none for {what}; expected a heading such as {what!r}"
+    headings = "\n".join(re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE))
+    lines = [
+        f"section, got none for {what}; expected a heading such as {what!r}"
         for what, pattern in read_settings(FRONT_MATTER)["sections"][kind].items()
-        if not any(re.search(pattern, heading, re.IGNORECASE) for heading in headings)
+        if not re.search(pattern, headings, re.IGNORECASE)
     ]
     if "```bibtex" not in prose:
-        found.append(f"{card}: citation, got none; expected the paper as a bibtex block")
+        lines.append("citation, got none; expected the paper as a bibtex block")
     if kind == "dataset":
-        found += [f"{card}: {line}" for line in _dataset_gaps(prose, has_figures=has_figures)]
-    return found
+        lines += _dataset_gaps(prose, has_figures=has_figures)
+    return [f"{card}: {line}" for line in lines]
 
 
-def _dataset_gaps(prose: str, *, has_figures: bool) -> list[str]:
+def _dataset_gaps(prose: str, *, has_figures: bool) -> Iterator[str]:
     tables = re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)
     n, wanted = max((len(lines_of(table.strip())) - 2 for table in tables), default=0), EXAMPLE_ROWS
-    lines = []
     if n < wanted:
-        lines.append(f"example rows, got a longest table of {n}; expected one of {wanted} rows")
+        yield f"example rows, got a longest table of {n}; expected one of {wanted} rows"
     if has_figures and "![" not in prose:
-        lines.append("plot, got none; expected one from cards/results")
+        yield "plot, got none; expected one from cards/results"
     unrun = re.findall(r"The study `(\w+)` has not been run", prose)
     if has_figures and unrun:
         got = f"results, got none of {', '.join(unrun)}"
-        lines.append(f"{got}; expected them written by the study with --write")
+        yield f"{got}; expected them written by the study with --write"
     if "CITATION.cff" not in prose:
-        lines.append("citation of this package, got none; expected a word on CITATION.cff")
-    return lines
+        yield "citation of this package, got none; expected a word on CITATION.cff"

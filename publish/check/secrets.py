@@ -12,6 +12,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
@@ -62,14 +63,11 @@ def secret_in(content: bytes, depth: int = 0) -> str:
         >>> secret_in(b"no key at all")
         ''
     """
-    for text in _texts(content):
-        if found := _secret_in_text(text):
-            return found
+    found = filter(None, map(_secret_in_text, _texts(content)))
     if depth < DEEPEST:
-        for inner in _unwrapped(content):
-            if found := secret_in(inner, depth + 1):
-                return found
-    return ""
+        inner = (secret_in(one, depth + 1) for one in _unwrapped(content))
+        found = filter(None, chain(found, inner))
+    return next(found, "")
 
 
 def _texts(content: bytes) -> Iterator[str]:
@@ -128,17 +126,12 @@ def _unwrapped(content: bytes) -> Iterator[bytes]:
 
 
 def _secret_in_parquet(path: Path) -> str:
-    try:
-        with pq.ParquetFile(path) as file:
-            if found := secret_in(str(file.metadata.metadata).encode()):
-                return found
-            for batch in file.iter_batches(batch_size=ROWS):
-                for column in batch.columns:
-                    if found := _secret_in_column(column):
-                        return found
-    except (pa.ArrowException, OSError):
-        pass  # bytes that are no Parquet differ from the manifest: a line says so
-    return ""
+    with suppress(pa.ArrowException, OSError), pq.ParquetFile(path) as file:
+        columns = (one for batch in file.iter_batches(batch_size=ROWS) for one in batch.columns)
+        found = map(_secret_in_column, columns)
+        said = secret_in(str(file.metadata.metadata).encode())
+        return said or next(filter(None, found), "")
+    return ""  # bytes that are no Parquet differ from the manifest: a line says so
 
 
 def _secret_in_column(column: pa.Array) -> str:

@@ -103,13 +103,11 @@ class ViewedSplit:
     @cached_property
     def paths(self) -> list[Path]:
         """The files."""
-        found = [
+        return [
             path
             for path in sorted(self.folder.rglob("*.parquet"))
-            for pattern in self.patterns
-            if fnmatch(relative(path, self.folder), pattern)
+            if any(fnmatch(relative(path, self.folder), pattern) for pattern in self.patterns)
         ]
-        return list(dict.fromkeys(found))
 
     @cached_property
     def metadata(self) -> list[pq.FileMetaData]:
@@ -157,12 +155,9 @@ def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str
 def failing_statistics(folder: Path) -> list[tuple[str, str]]:
     """Configs, each with a line per column for which the viewer's statistics of the split fail."""
     front, _ = read_card(folder / "README.md")
-    expected = "none or more: the viewer would show none for the split"
+    end = "expected none or more: the viewer would show none for the split"
     return [
-        (
-            split.config,
-            f"{folder}: {split.where}: {name}: statistics, got {reason}; expected {expected}",
-        )
+        (split.config, f"{folder}: {split.where}: {name}: statistics, got {reason}; {end}")
         for split in read_splits(folder, front)
         for name, feature in split.features.items()
         if not isinstance(feature, datasets.ClassLabel)  # the viewer counts labels by their names
@@ -175,19 +170,16 @@ def read_splits(folder: Path, front: Mapping[str, Any]) -> Iterator[ViewedSplit]
     for config in front["configs"]:
         for files in config["data_files"]:
             patterns = [files["path"]] if isinstance(files["path"], str) else files["path"]
-            is_of_others = is_whole(files, config["data_files"])
-            name = config["config_name"]
-            yield ViewedSplit(name, files["split"], folder, tuple(patterns), is_of_others)
+            split = (config["config_name"], files["split"], folder, tuple(patterns))
+            yield ViewedSplit(*split, is_whole(files, config["data_files"]))
 
 
 def _config_problems(front: Mapping[str, Any]) -> Iterator[str]:
     configs = front.get("configs") or []
     names = [config.get("config_name", "") for config in configs]
     if not 0 < len(names) <= MOST_CONFIGS:
-        yield (
-            f"configs, got {len(names)}; "
-            f"expected 1 to {MOST_CONFIGS}: without them folders are merged into one split"
-        )
+        expected = f"1 to {MOST_CONFIGS}: without them folders are merged into one split"
+        yield f"configs, got {len(names)}; expected {expected}"
     for name in names:
         if not CONFIG_NAME.fullmatch(name):
             yield f"config name, got {name!r}; expected letters, digits, '.', '_' and '-'"
@@ -343,10 +335,8 @@ def _numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def _name_of_numbers(kind: pa.DataType) -> str:
-    if _is_list(kind):
-        return "lengths of lists"
-    if _is_string(kind):
-        return "lengths of texts"
+    if _is_list(kind) or _is_string(kind):
+        return f"lengths of {'lists' if _is_list(kind) else 'texts'}"
     return "numbers" if pa.types.is_floating(kind) else "whole numbers"
 
 

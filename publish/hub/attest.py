@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ground.files import write_whole
 from ground.paths import ROOT
-from publish.build.manifest import MANIFEST, manifest_problems, read_provenance, sha256_of
+from publish.build.manifest import MANIFEST, check_whole, read_provenance, sha256_of
 
 if TYPE_CHECKING:
     from securesystemslib.signer import SSlibKey
@@ -33,8 +33,7 @@ LOCKED = re.compile(
 
 def statement(out: Path, names: Sequence[str]) -> dict[str, Any]:
     """The in-toto statement of built folders; a ValueError where one was changed."""
-    if problems := [line for name in names for line in manifest_problems(out / name)]:
-        raise ValueError("\n".join(problems))
+    check_whole(out, names)
     made = {name: read_provenance(out / name) for name in names}
     locks = sorted((ROOT / "locks").glob("*.txt"))
     return {
@@ -99,11 +98,12 @@ def verify(out: Path, key: Path) -> list[str]:
         raise ValueError(f"{path}: signatures, got {n}, none by {key}; expected one") from None
     said = json.loads(envelope.payload)
     names = [one["name"].partition("/")[0] for one in said["subject"]]
-    problems = [line for name in names for line in manifest_problems(out / name)]
-    for name, one in zip(names, said["subject"], strict=True):
-        if not problems and sha256_of(out / name / MANIFEST) != one["digest"]["sha256"]:
-            problems.append(f"{out / name}: build, got another than was signed; expected the same")
-    if problems:
+    check_whole(out, names)
+    if problems := [
+        f"{out / name}: build, got another than was signed; expected the same"
+        for name, one in zip(names, said["subject"], strict=True)
+        if sha256_of(out / name / MANIFEST) != one["digest"]["sha256"]
+    ]:
         raise ValueError("\n".join(problems))
     return names
 
@@ -120,12 +120,9 @@ def packages() -> str:
     for name, version, hashes in locked():
         purl = PackageURL("pypi", None, name, version)
         digests = [HashType(alg=HashAlgorithm.SHA_256, content=one) for one in hashes]
-        kinds: dict[str, Any] = {
-            "type": ComponentType.LIBRARY,
-            "purl": purl,
-            "bom_ref": purl.to_string(),
-        }
-        bom.components.add(Component(name=name, version=version, hashes=digests, **kinds))
+        kind: dict[str, Any] = {"type": ComponentType.LIBRARY, "bom_ref": purl.to_string()}
+        one = Component(name=name, version=version, hashes=digests, purl=purl, **kind)
+        bom.components.add(one)
     found = json.loads(JsonV1Dot6(bom).output_as_string())
     del found["serialNumber"], found["metadata"]["timestamp"]  # other bytes each time
     return json.dumps(found, indent=1)

@@ -65,9 +65,8 @@ def named_labels(table: pa.Table, features: datasets.Features) -> dict[str, list
     for name, feature in features.items():
         inner = getattr(feature, "feature", feature)
         if isinstance(inner, datasets.ClassLabel):
-            columns[name] = [
-                inner.int2str(value) if value or value == 0 else [] for value in columns[name]
-            ]
+            given = columns[name]
+            columns[name] = [inner.int2str(one) if one or one == 0 else [] for one in given]
     return columns
 
 

@@ -19,7 +19,7 @@ from dataset_scripts.registry import suite_names
 from ground.files import write_whole
 from publish.build.cards import read_card
 from publish.build.exchange import fresh_folder, locked, swap
-from publish.build.manifest import manifest_problems, read_provenance
+from publish.build.manifest import check_whole, read_provenance
 from publish.check.again import made_again
 from publish.check.check import source_problems
 from publish.check.secrets import secret_problems
@@ -35,13 +35,10 @@ def install(out: Path, names: list[str], *, trusts: bool = False) -> dict[str, l
     A ValueError where one is not built, holds a key, or, unless `trusts`, is not what this tree
     makes.
     """
-    for name in names:
-        if problems := manifest_problems(out / name):
-            raise ValueError("\n".join(problems))
+    check_whole(out, names)
     foreign = [name for name in names if not is_made(out / name)]
-    for name in foreign:
-        if problems := secret_problems(out / name):
-            raise ValueError("\n".join(problems))
+    if problems := [line for name in foreign for line in secret_problems(out / name)]:
+        raise ValueError("\n".join(problems))
     if not trusts:
         _refuse_foreign(out, foreign)
     installed = {}

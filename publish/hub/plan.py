@@ -1,6 +1,5 @@
 """Compares what was built with what a Hub has: files to add, change, delete, and whether it may."""
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -15,6 +14,7 @@ from huggingface_hub.errors import RepositoryNotFoundError
 from huggingface_hub.utils.sha import git_hash
 
 from dataset_scripts.registry import suite_names
+from ground.downloads import checksum
 from publish.build.manifest import MANIFEST, PROVENANCE, read_provenance
 from publish.build.pages import card_with_sdk
 from publish.build.parquet import count_rows
@@ -58,7 +58,7 @@ class File:
         if sibling.size != self.size:
             return False
         if sibling.lfs is not None:
-            return bool(hashlib.sha256(self.content).hexdigest() == sibling.lfs["sha256"])
+            return bool(checksum(self.content) == sibling.lfs["sha256"])
         return bool(git_hash(self.content) == sibling.blob_id)
 
 
@@ -82,11 +82,9 @@ class Repository:
     @property
     def title(self) -> str:
         """The commit's message; the same build has the same."""
-        text = "".join(
-            f"{path}\0{hashlib.sha256(file.content).hexdigest()}"
-            for path, file in sorted(self.files.items())
-        )
-        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        files = sorted(self.files.items())
+        text = "".join(f"{path}\0{checksum(file.content)}" for path, file in files)
+        digest = checksum(text.encode())[:12]
         return f"{self.name} {self.provenance['version']} ({digest})"
 
 
@@ -123,7 +121,6 @@ class PushPlan:
         """One line for the repository: how many files, how large, how many rows, and the tag."""
         counts = Counter(change.action for change in self.changes)
         sizes = [change.size or 0 for change in self.sent if change.action != "delete"]
-        rows = [change.n_rows for change in self.sent if change.n_rows is not None]
         state = "new" if self.head is None else "changes" if self.sent else "to be tagged"
         if self.is_done:
             state = "as on the Hub"
@@ -132,7 +129,7 @@ class PushPlan:
             "state": state,
             **{action: counts[action] for action in ("add", "change", "delete", "keep")},
             "MB": sum(sizes) / 1e6,
-            "rows": sum(rows),
+            "rows": sum(change.n_rows or 0 for change in self.sent),
             "tag": "is there" if self.is_tagged else self.repository.tag,
         }
 
@@ -155,10 +152,8 @@ class PushPlan:
 def check_namespace(namespace: str) -> None:
     """Raises a PushRefusedError for a namespace that no repository id can have."""
     if not NAMESPACE.fullmatch(namespace):
-        raise PushRefusedError(
-            f"--namespace, got {namespace!r}; expected a user or an organisation of the Hub: every"
-            " id is NAMESPACE/NAME"
-        )
+        expected = "a user or an organisation of the Hub: every id is NAMESPACE/NAME"
+        raise PushRefusedError(f"--namespace, got {namespace!r}; expected {expected}")
 
 
 def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Repository:
@@ -204,10 +199,9 @@ def plan_repository(
         changes = [_addition("add", file) for file in repository.files.values()]
         return PushPlan(repository, None, changes)
     if info.id != repository.id:
-        raise PushRefusedError(
-            f"{repository.id}: repository, got one that was renamed to {info.id}; expected one of"
-            " this name: rename it back, or make a new one of this name on the Hub"
-        )
+        got = f"{repository.id}: repository, got one that was renamed to {info.id}"
+        advice = "rename it back, or make a new one of this name on the Hub"
+        raise PushRefusedError(f"{got}; expected one of this name: {advice}")
     siblings = {sibling.rfilename: sibling for sibling in info.siblings or []}
     sdk = getattr(info, "sdk", None)
     _check_owner(repository, sdk, siblings)
@@ -240,13 +234,10 @@ def _changes(
     deletes_foreign: bool,
 ) -> list[Change]:
     """What becomes of every file; `ours` are the files that an earlier push put there."""
-    files = repository.files.items()
-    added = [_addition("add", file) for path, file in files if path not in siblings]
-    changed = [
-        _addition("change", file)
-        for path, file in files
-        if path in siblings and not file.is_same_as(siblings[path])
-    ]
+    new = [file for path, file in repository.files.items() if path not in siblings]
+    known = [(file, siblings[path]) for path, file in repository.files.items() if path in siblings]
+    added = [_addition("add", file) for file in new]
+    changed = [_addition("change", file) for file, there in known if not file.is_same_as(there)]
     left = sorted(set(siblings) - set(repository.files) - MADE_BY_THE_HUB)
     actions = {path: "delete" if deletes_foreign or path in ours else "keep" for path in left}
     rest = [Change(action, path, siblings[path].size) for path, action in actions.items()]
@@ -259,17 +250,16 @@ def _addition(action: str, file: File) -> Change:
 
 def _check_owner(repository: Repository, sdk: str | None, siblings: Mapping[str, Any]) -> None:
     if sdk is not None and sdk not in SPACE_SDKS:
+        expected = f"{' or '.join(SPACE_SDKS)}: choose another namespace"
         raise PushRefusedError(
-            f"{repository.id}: Space, got one of type {sdk}; expected {' or '.join(SPACE_SDKS)}:"
-            " choose another namespace"
+            f"{repository.id}: Space, got one of type {sdk}; expected {expected}"
         )
     foreign = sorted(set(siblings) - MADE_BY_THE_HUB - set(repository.files))
     if foreign and PROVENANCE not in siblings:
-        raise PushRefusedError(
-            f"{repository.id}: files, got {', '.join(foreign[:3])}, which this project did not put"
-            " there; expected a repository made by an earlier push or an empty one: choose another"
-            " namespace or move them"
-        )
+        got = f"{', '.join(foreign[:3])}, which this project did not put there"
+        expected = "a repository made by an earlier push or an empty one"
+        advice = "choose another namespace or move them"
+        raise PushRefusedError(f"{repository.id}: files, got {got}; expected {expected}: {advice}")
 
 
 def _check_version(repository: Repository, published: Mapping[str, Any]) -> None:
@@ -280,8 +270,7 @@ def _check_version(repository: Repository, published: Mapping[str, Any]) -> None
     before, after = published.get("content_hashes", {}), ours.get("content_hashes", {})
     differing = [key for key in before if key in after and before[key] != after[key]]
     if differing or published.get("content_hash") != ours["content_hash"]:
-        where = f" of {', '.join(differing[:3])}" if differing else ""
-        raise PushRefusedError(
-            f"{repository.id}: content{where}, got another than the published version"
-            f" {ours['version']}; expected a new VERSION for changed content, or the published draw"
-        )
+        what = f"content of {', '.join(differing[:3])}" if differing else "content"
+        got = f"another than the published version {ours['version']}"
+        expected = "a new VERSION for changed content, or the published draw"
+        raise PushRefusedError(f"{repository.id}: {what}, got {got}; expected {expected}")

@@ -32,6 +32,8 @@ from publish.build.boards import check_comparable, task_name
 from publish.hub.retries import attempt, explain, open_request
 
 EVERY_EVAL_EVER = "0.3.0"
+PROPORTION = {"metric_unit": "proportion", "lower_is_better": False, "score_type": "continuous"}
+PROPORTION |= {"min_score": 0.0, "max_score": 1.0}
 DIGITS = 6
 
 
@@ -78,13 +80,14 @@ class SharedResult:
 
 def read_result(path: Path) -> SharedResult:
     """The headline of a result; a ValueError for one that no leaderboard can compare."""
+    expected = "the result of a metric"
     try:
         found = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: JSON, got {error}; expected the result of a metric") from None
+        raise ValueError(f"{path}: JSON, got {error}; expected {expected}") from None
     if not isinstance(found, dict):
         got = type(found).__name__
-        raise ValueError(f"{path}: JSON, got {got}; expected the result of a metric, an object")
+        raise ValueError(f"{path}: JSON, got {got}; expected {expected}, an object")
     if not isinstance(told := found.get("signature"), str):
         expected = "the one that every result of `compute` has: score it again"
         raise ValueError(f"{path}: signature, got {told!r}; expected {expected}")
@@ -135,12 +138,8 @@ def _share(found: Mapping[str, Any], name: str) -> float:
 
 def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
     """Path in the model's repository and text of its entry; the date is ISO 8601."""
-    said: dict[str, Any] = {
-        "value": round(result.value, DIGITS),
-        "date": date,
-        "notes": result.notes,
-    }
-    entry = EvalResultEntry(dataset_id=data_set, task_id=result.task, **said)
+    said: dict[str, Any] = {"value": round(result.value, DIGITS), "notes": result.notes}
+    entry = EvalResultEntry(dataset_id=data_set, task_id=result.task, date=date, **said)
     told = eval_result_entries_to_yaml([entry])
     text = yaml.safe_dump(told, allow_unicode=True, sort_keys=False, width=1000)
     suite = result.signature.run["suite"]
@@ -151,40 +150,27 @@ def shared_record(
     result: SharedResult, model: str, data_set: str, when: datetime.datetime
 ) -> tuple[str, dict[str, Any]]:
     """Path in a store of every_eval_ever, and the record."""
-    run = result.signature.run
+    run, signature = result.signature.run, result.signature
     name, stamp = f"garden-path-{run['suite']}", str(int(when.timestamp()))
-    owner = model.split("/")[0]
-    is_own = owner == data_set.split("/")[0]
+    (owner, model_name), publisher = model.split("/"), data_set.split("/")[0]
+    source = {"source_name": "Garden Path", "source_type": "evaluation_run"}
+    source["source_organization_name"] = publisher
+    source["evaluator_relationship"] = "first_party" if owner == publisher else "third_party"
+    library = {"name": "garden-path", "version": signature.version}
+    details = dict.fromkeys(("deployment_type", "model_availability"), "unknown")
+    details |= {"system": run["system"], "revision": run.get("revision", "unknown")}
     record = {
         "schema_version": EVERY_EVAL_EVER,
         "evaluation_id": f"{name}/{model.replace('/', '_')}/{stamp}",
         "evaluation_timestamp": stamp,
         "retrieved_timestamp": stamp,
-        "source_metadata": {
-            "source_name": "Garden Path",
-            "source_type": "evaluation_run",
-            "source_organization_name": data_set.split("/")[0],
-            "evaluator_relationship": "first_party" if is_own else "third_party",
-        },
-        "eval_library": {
-            "name": "garden-path",
-            "version": result.signature.version,
-            "additional_details": {"metric": result.signature.metric},
-        },
-        "model_info": {
-            "name": model.split("/")[1],
-            "id": model,
-            "developer": owner,
-            "additional_details": {
-                "deployment_type": "unknown",
-                "model_availability": "unknown",
-                "system": run["system"],
-                "revision": run.get("revision", "unknown"),
-            },
-        },
+        "source_metadata": source,
+        "eval_library": library | {"additional_details": {"metric": signature.metric}},
+        "model_info": {"name": model_name, "id": model, "developer": owner}
+        | {"additional_details": details},
         "evaluation_results": [_measured(result, name, data_set)],
     }
-    seed = hashlib.sha256(f"{model}\0{result.signature}\0{result.value}".encode()).digest()
+    seed = hashlib.sha256(f"{model}\0{signature}\0{result.value}".encode()).digest()
     file = uuid.UUID(bytes=seed[:16], version=4)
     return f"data/{name}/{model}/{file}.json", record
 
@@ -201,31 +187,18 @@ def _measured(result: SharedResult, name: str, data_set: str) -> dict[str, Any]:
     else:
         shown["uncertainty"] = {"confidence_interval": interval}
         shown["uncertainty"] |= {"num_samples": result.n_clusters} if result.n_clusters else {}
+    source = {"dataset_name": run["suite"], "source_type": "hf_dataset", "hf_repo": data_set}
+    source |= {"hf_split": run["split"], "samples_number": result.n}
+    told = {key: run[key] for key in ("config", "draw", "suite_version") if key in run}
+    title, kind = result.headline.title, "f1" if score == "f1" else "accuracy"
+    measure = {"evaluation_description": f"{title}; null: {result.headline.null_is}"}
+    measure |= {"metric_id": f"{name}.{score}", "metric_name": title, "metric_kind": kind}
+    null = {"null": f"{result.null:.{DIGITS}f}"}
     return {
         "evaluation_result_id": f"{name}.{result.task}.{score}",
         "evaluation_name": f"{name}.{result.task}",
-        "source_data": {
-            "dataset_name": run["suite"],
-            "source_type": "hf_dataset",
-            "hf_repo": data_set,
-            "hf_split": run["split"],
-            "samples_number": result.n,
-            "additional_details": {
-                key: run[key] for key in ("config", "draw", "suite_version") if key in run
-            },
-        },
-        "metric_config": {
-            "evaluation_description": f"{result.headline.title}; null: {result.headline.null_is}",
-            "metric_id": f"{name}.{score}",
-            "metric_name": result.headline.title,
-            "metric_kind": "f1" if score == "f1" else "accuracy",
-            "metric_unit": "proportion",
-            "lower_is_better": False,
-            "score_type": "continuous",
-            "min_score": 0.0,
-            "max_score": 1.0,
-            "additional_details": {"null": f"{result.null:.{DIGITS}f}"},
-        },
+        "source_data": source | {"additional_details": told},
+        "metric_config": measure | PROPORTION | {"additional_details": null},
         "score_details": shown,
     }
 
@@ -284,10 +257,8 @@ def own_namespace(api: HfApi) -> str:
     try:
         return str(attempt(api.whoami)["name"])
     except (HTTPError, OSError) as error:
-        raise ValueError(
-            f"--namespace, got none, and no login to take it from ({explain(error)}); expected the"
-            " owner of the suite's repository"
-        ) from None
+        got = f"--namespace, got none, and no login to take it from ({explain(error)})"
+        raise ValueError(f"{got}; expected the owner of the suite's repository") from None
 
 
 def open_pull_request(api: HfApi, sharing: Sharing) -> str:
@@ -300,15 +271,10 @@ def open_pull_request(api: HfApi, sharing: Sharing) -> str:
         mine = attempt(api.whoami)["name"]
         if (number := open_request(api, sharing.title, sharing.model, author=mine)) is not None:
             return f"{sharing.model}: pull request {number} is open already"
-        info = attempt(
-            lambda: api.create_commit(
-                sharing.model,
-                [CommitOperationAdd(sharing.path, sharing.text.encode())],
-                commit_message=sharing.title,
-                commit_description=sharing.result.notes,
-                create_pr=True,
-            )
-        )
+        file = CommitOperationAdd(sharing.path, sharing.text.encode())
+        said: dict[str, Any] = {"commit_message": sharing.title, "create_pr": True}
+        said["commit_description"] = sharing.result.notes
+        info = attempt(lambda: api.create_commit(sharing.model, [file], **said))
     except (HTTPError, OSError) as error:
         raise ResultRefusedError(f"{sharing.model}: {explain(error)}\nNothing was sent.") from None
     return f"{sharing.model}: pull request {info.pr_url}"

@@ -29,14 +29,7 @@ from publish.hub.plan import (
     local_repository,
     plan_repository,
 )
-from publish.hub.retries import (
-    CONFLICTS,
-    attempt,
-    explain,
-    open_request,
-    status_of,
-    without_token,
-)
+from publish.hub.retries import CONFLICTS, attempt, explain, open_request, status_of, without_token
 
 COLLECTION = "Garden Path"
 COLUMNS = ("repository", "change", "file", "KB", "rows")
@@ -69,9 +62,8 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
     """Checks that everything may go out, and compares it with the Hub. Nothing is sent."""
     check_namespace(options.namespace)
     if problems := check(out, names, reuses_record=True, trusts=options.trusts):
-        raise PushRefusedError(
-            f"{len(problems)} problems, expected none; see push.py check:\n" + "\n".join(problems)
-        )
+        first = f"{len(problems)} problems, expected none; see push.py check:"
+        raise PushRefusedError("\n".join([first, *problems]))
     told = {name: read_provenance(out / name) for name in names}
     for rules in ((local, hidden), () if options.accepts_unlicensed else (unlicensed,)):
         found = [line for name in names for rule in rules for line in rule(name, told[name])]
@@ -131,20 +123,16 @@ def _check_login(api: HfApi, namespace: str) -> None:
     except (HTTPError, OSError) as error:
         raise PushRefusedError(f"login: {explain(error)}") from None
     if who.get("auth", {}).get("accessToken", {}).get("role") == "read":
-        raise PushRefusedError(
-            "login: token, got one of role read; expected one that may write; run `hf auth login`"
-        )
+        expected = "one that may write; run `hf auth login`"
+        raise PushRefusedError(f"login: token, got one of role read; expected {expected}")
     roles = {who["name"]: "admin"}
     roles |= {one["name"]: one.get("roleInOrg") for one in who.get("orgs", [])}
+    got = f"--namespace, got {namespace!r}"
     if roles.get(namespace) == "read":
-        raise PushRefusedError(
-            f"--namespace, got {namespace!r}, where this login has the role read; expected one that"
-            " may write: ask an administrator of the organisation"
-        )
+        expected = "one that may write: ask an administrator of the organisation"
+        raise PushRefusedError(f"{got}, where this login has the role read; expected {expected}")
     if namespace not in roles:
-        raise PushRefusedError(
-            f"--namespace, got {namespace!r}; expected one of this login's: {', '.join(roles)}"
-        )
+        raise PushRefusedError(f"{got}; expected one of this login's: {', '.join(roles)}")
 
 
 def _push_repository(api: HfApi, plan: PushPlan, options: PushOptions, done: list[str]) -> None:
@@ -158,10 +146,8 @@ def _push_repository(api: HfApi, plan: PushPlan, options: PushOptions, done: lis
         done.append(f"{repository.id}: created" + note)
         plan = attempt(lambda: _planned(api, repository, options))
         if plan.head is None:
-            raise PushRefusedError(
-                "the Hub says that it exists, and does not show it: the name belongs to a"
-                " repository of another type"
-            )
+            got = "the Hub says that it exists, and does not show it"
+            raise PushRefusedError(f"{got}: the name belongs to a repository of another type")
     if plan.sent:
         done.append(f"{repository.id}: " + _commit(api, plan, options))
     if not options.as_pull_request and not plan.is_tagged:
@@ -177,35 +163,31 @@ def _planned(api: HfApi, repository: Repository, options: PushOptions) -> PushPl
 def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[Repository, str]:
     """The repository as created, static where the account may not have a Gradio Space; a note."""
 
+    how: dict[str, Any] = {"repo_type": repository.kind, "private": options.is_private or None}
+
     def create(sdk: str | None) -> None:
-        api.create_repo(
-            repository.id,
-            repo_type=repository.kind,
-            space_sdk=sdk,
-            private=options.is_private or None,
-            exist_ok=True,
-        )
+        attempt(lambda: api.create_repo(repository.id, space_sdk=sdk, exist_ok=True, **how))
 
     try:
-        attempt(lambda: create(repository.sdk))
+        create(repository.sdk)
         return repository, ""
     except HTTPError as error:
         if status_of(error) != 402 or repository.sdk != "gradio":
             raise
-    attempt(lambda: create("static"))
-    return (
-        as_static(repository),
-        " as a static page, because this account may not create Gradio Spaces (status 402)",
-    )
+    create("static")
+    why = "because this account may not create Gradio Spaces (status 402)"
+    return as_static(repository), f" as a static page, {why}"
 
 
 def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
     """Makes the one commit, recognised by its content where the answer was lost; says what was."""
     repository, tries = plan.repository, 0
+    where: dict[str, Any] = {"repo_type": repository.kind}
     if options.as_pull_request and (
-        number := open_request(api, repository.title, repository.id, repo_type=repository.kind)
+        number := open_request(api, repository.title, repository.id, **where)
     ):
         return f"pull request {number} is open already"
+    how = {**where, "parent_commit": plan.head, "create_pr": options.as_pull_request}
 
     def commit() -> Any:
         nonlocal tries
@@ -216,14 +198,7 @@ def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
             else CommitOperationAdd(change.path, repository.files[change.path].source)
             for change in plan.sent
         ]
-        return api.create_commit(
-            repository.id,
-            operations,
-            commit_message=repository.title,
-            repo_type=repository.kind,
-            parent_commit=plan.head,
-            create_pr=options.as_pull_request,
-        )
+        return api.create_commit(repository.id, operations, commit_message=repository.title, **how)
 
     try:
         info = attempt(commit)
@@ -242,9 +217,8 @@ def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
 def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -> str:
     slug, items = collection(api, options.namespace)
     if slug is None:
-        slug = api.create_collection(
-            COLLECTION, namespace=options.namespace, private=options.is_private, exists_ok=True
-        ).slug
+        how: dict[str, Any] = {"namespace": options.namespace, "private": options.is_private}
+        slug = api.create_collection(COLLECTION, **how, exists_ok=True).slug
     missing = [one for one in repositories if (one.kind, one.id) not in items]
     for one in missing:
         api.add_collection_item(slug, one.id, one.kind, exists_ok=True)  # type: ignore[arg-type]  # a Literal
