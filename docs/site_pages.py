@@ -73,14 +73,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     results = [{"Leaderboard": "results/leaderboard.md"}, {"All systems": "results/overview.md"}]
     results += [{name: f"results/{name}.md"} for name in suite_names()]
     results += [{"Reports": "reports/README.md"}]
-    config.nav = [
-        {"Home": "index.md"},
-        *written,
-        {"Results": results},
-        {"Claims": "claims.md"},
-        {"Reference": made},
-        {"Glossary": "glossary.md"},
-    ]
+    config.nav = [{"Home": "index.md"}, *written, {"Results": results}, {"Claims": "claims.md"}]
+    config.nav += [{"Reference": made}, {"Glossary": "glossary.md"}]
     return config
 
 
@@ -91,10 +85,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     board = board_folder()[0]["index.html"]
     files.append(File.generated(config, "leaderboard/index.html", content=board))
     for picture in RESULTS.rglob("*.png"):
-        suite = picture.parent.relative_to(RESULTS)
-        files.append(
-            File.generated(config, f"results/{suite}/{picture.name}", content=picture.read_bytes())
-        )
+        place = f"results/{picture.relative_to(RESULTS).as_posix()}"
+        files.append(File.generated(config, place, content=picture.read_bytes()))
     return files
 
 
@@ -172,8 +164,7 @@ def suite_text(name: str) -> str:
 
 def metric_text(name: str) -> str:
     """The long text of a metric."""
-    functions = metric_functions(name, metric_version(name))
-    return fill_card(name, _prose("metrics", name), functions)
+    return fill_card(name, _prose("metrics", name), metric_functions(name, metric_version(name)))
 
 
 def plot(name: str, study: str, text: str) -> str:

@@ -15,13 +15,7 @@ import pyarrow.parquet as pq
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 from transformers import BertConfig, GPT2Config, PreTrainedTokenizerFast, T5Config
 
-SPECIAL = {
-    "pad_token": "[PAD]",
-    "unk_token": "[UNK]",
-    "cls_token": "[CLS]",
-    "sep_token": "[SEP]",
-    "mask_token": "[MASK]",
-}
+SPECIAL = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
 LENGTH = 256
 TEXTS = {  # where the sentences of each tokenizer come from
     "bert-zh": [("eras/lm_items/train", "text")],
@@ -36,13 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path("tiny"), help="where the models go")
     options = parser.parse_args(arguments)
     texts = {name: _texts(options.data, sources) for name, sources in TEXTS.items()}
-    chinese = save_tokenizer(options.out / "bert-zh", texts["bert-zh"])
-    save_model(options.out / "bert-zh", "bert", chinese)
-    for name in ("bert", "gpt", "t5"):
-        tokenizer = save_tokenizer(
-            options.out / name, texts["bert"], ends="[SEP]" if name == "t5" else None
-        )
-        save_model(options.out / name, name, tokenizer)
+    for name in ("bert-zh", "bert", "gpt", "t5"):
+        own, ends = texts.get(name, texts["bert"]), "[SEP]" if name == "t5" else None
+        tokenizer = save_tokenizer(options.out / name, own, ends=ends)
+        save_model(options.out / name, name.partition("-")[0], tokenizer)
 
 
 def save_tokenizer(
@@ -71,15 +62,9 @@ def save_tokenizer(
 
 def tiny_bert(vocabulary: int, **settings: Any) -> BertConfig:
     """A BERT of one layer of 16 units."""
-    return BertConfig(
-        vocab_size=vocabulary,
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=LENGTH,
-        **settings,
-    )
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    sizes |= {"intermediate_size": 32, "max_position_embeddings": LENGTH}
+    return BertConfig(vocab_size=vocabulary, **sizes, **settings)
 
 
 def save_model(folder: Path, kind: str, tokenizer: PreTrainedTokenizerFast) -> None:
@@ -89,44 +74,27 @@ def save_model(folder: Path, kind: str, tokenizer: PreTrainedTokenizerFast) -> N
 
     torch.manual_seed(0)
     n, pad, end = len(tokenizer), tokenizer.pad_token_id, tokenizer.sep_token_id
+    ends = {"pad_token_id": pad, "eos_token_id": end}
     network: Any
     if kind == "bert":
         network = BertModel(tiny_bert(n))
     elif kind == "gpt":
-        network = GPT2LMHeadModel(
-            GPT2Config(
-                vocab_size=n,
-                n_positions=LENGTH,
-                n_embd=16,
-                n_layer=1,
-                n_head=2,
-                bos_token_id=end,
-                eos_token_id=end,
-                pad_token_id=pad,
-            )
-        )
+        sizes = {"n_positions": LENGTH, "n_embd": 16, "n_layer": 1, "n_head": 2}
+        network = GPT2LMHeadModel(GPT2Config(n, bos_token_id=end, **sizes, **ends))
     else:
         sizes = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 2}
         network = T5ForConditionalGeneration(
-            T5Config(
-                vocab_size=n,
-                **sizes,
-                decoder_start_token_id=pad,
-                pad_token_id=pad,
-                eos_token_id=end,
-            )
+            T5Config(n, decoder_start_token_id=pad, **sizes, **ends)
         )
     network.save_pretrained(folder)
 
 
 def _texts(data: Path, sources: list[tuple[str, str]]) -> list[str]:
-    return [
-        text
-        for place, column in sources
-        for text in pq.read_table(data / f"{place}-00000-of-00001.parquet", columns=[column])[
-            column
-        ].to_pylist()[:4_000]
-    ]
+    found: list[str] = []
+    for place, column in sources:
+        table = pq.read_table(data / f"{place}-00000-of-00001.parquet", columns=[column])
+        found += table[column].to_pylist()[:4_000]
+    return found
 
 
 if __name__ == "__main__":

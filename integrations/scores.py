@@ -51,18 +51,13 @@ def preference(items: Sequence[Collected]) -> Numbers:
 
     Two members, or four for a difference of differences; chance is 1/2.
     """
-    inputs = {
-        "predictions": [item.values for item in items],
-        "references": [item.row for item in items],
-    }
+    values, rows = [item.values for item in items], [item.row for item in items]
+    inputs = {"predictions": values, "references": rows}
     result = minimal_pair_preference.score(inputs, preference_options(per_item=True))
     wins = [(np.sign(pair["effect"]) + 1) / 2 for pair in result["by_pair"]]
-    return {
-        **_named(result, "accuracy"),
-        "accuracy_stderr": cluster_error(wins, [item.row["cluster"] for item in items]),
-        "effect": result["effect"],
-        "effect_p": result["effect_p"],
-    }
+    stderr = cluster_error(wins, [row["cluster"] for row in rows])
+    effect = {name: result[name] for name in ("effect", "effect_p")}
+    return _named(result, "accuracy") | {"accuracy_stderr": stderr} | effect
 
 
 def choice(items: Sequence[Collected]) -> Numbers:
@@ -92,10 +87,8 @@ def choice(items: Sequence[Collected]) -> Numbers:
 
 def core_accuracy(items: Sequence[Collected]) -> Numbers:
     """CenterBench's `accuracy_core`, and how many replies could not be read."""
-    inputs = {
-        "predictions": [item.reply for item in items],
-        "references": [dict(item.row) for item in items],
-    }
+    replies, rows = [item.reply for item in items], [dict(item.row) for item in items]
+    inputs = {"predictions": replies, "references": rows}
     result = matched_pair_accuracy.score(inputs, matched_pair_options(per_item=True))
     core = [row for row in result["per_item"] if row["question_type"] not in OUTSIDE_CORE]
     pairs = [row["pair_id"] for row in core]
@@ -112,10 +105,9 @@ def pair_accuracy(items: Sequence[Collected]) -> Numbers:
     """
     found: dict[str, dict[str, tuple[Collected, list[str]]]] = {}
     for item in items:
-        found.setdefault(item.row["id"], {})[item.row["member"]] = (
-            item,
-            cut_text(item.reply, item.row[item.row["member"]]),
-        )
+        name = item.row["member"]
+        words = cut_text(item.reply, item.row[name])
+        found.setdefault(item.row["id"], {})[name] = (item, words)
     pairs = [members for members in found.values() if len(members) == 2]
     if not pairs:
         return dict.fromkeys(PAIR_NUMBERS, float("nan"))
@@ -127,12 +119,7 @@ def pair_accuracy(items: Sequence[Collected]) -> Numbers:
     result = garden_path_accuracy.score(inputs, garden_path_options(per_item=True))
     right = [row["is_pair_correct"] for row in result["per_item"]]
     unread = [not words for members in pairs for _, words in members.values()]
-    return {
-        **_named(result, "pair_accuracy"),
-        "pair_accuracy_stderr": cluster_error(right, [row["paradigm_id"] for row in rows]),
-        "chance": result["pair_accuracy_chance"],
-        "unreadable": float(np.mean(unread)),
-    }
+    return _of_pairs(result, "pair_accuracy", right, [row["paradigm_id"] for row in rows], unread)
 
 
 def right_choices(items: Sequence[Collected]) -> Numbers:
@@ -173,16 +160,24 @@ def topology_pairs(items: Sequence[Collected]) -> Numbers:
     right: dict[str, list[bool]] = {}
     for row in result["per_item"]:
         right.setdefault(row["pair_id"], []).append(row["is_right"])
-    clusters = {item.row["pair_id"]: item.row["item_id"] for item in items}
-    ends = {end: float(result[f"topology_pair_accuracy{end}"]) for end in ("", "_low", "_high")}
-    return {
-        **{f"pair_accuracy{end}": value for end, value in ends.items()},
-        "pair_accuracy_stderr": cluster_error(
-            [float(all(members)) for members in right.values()], [clusters[one] for one in right]
-        ),
-        "chance": result["topology_pair_accuracy_chance"],
-        "unreadable": float(np.mean([text is None for text in named])),
-    }
+    items_of = {item.row["pair_id"]: item.row["item_id"] for item in items}
+    both, clusters = [all(members) for members in right.values()], [items_of[one] for one in right]
+    unread = [text is None for text in named]
+    return _of_pairs(result, "topology_pair_accuracy", both, clusters, unread)
+
+
+def _of_pairs(
+    result: Mapping[str, Any],
+    score: str,
+    right: Sequence[bool],
+    clusters: Sequence[object],
+    unread: Sequence[bool],
+) -> Numbers:
+    """The numbers of a task whose items are pairs, by the score of its metric."""
+    ends = {f"pair_accuracy{end}": float(result[f"{score}{end}"]) for end in ("", "_low", "_high")}
+    stderr = cluster_error([float(one) for one in right], clusters)
+    told = {"chance": result[f"{score}_chance"], "unreadable": float(np.mean(unread))}
+    return ends | {"pair_accuracy_stderr": stderr} | told
 
 
 def morpheme_f1(items: Sequence[Collected]) -> Numbers:
@@ -192,12 +187,10 @@ def morpheme_f1(items: Sequence[Collected]) -> Numbers:
         word = item.row["word"]
         marked, *_ = morphemes_of(item.reply.strip(), word) or ([],)  # as tokenizers mark them
         cut.append(cut_text(item.reply, word) or marked)
-    inputs = {
-        "predictions": [
-            morphemes or [item.row["word"]] for morphemes, item in zip(cut, items, strict=True)
-        ],
-        "references": [split_segmentations(item.row["alternatives"]) for item in items],
-    }
+    whole = [[item.row["word"]] for item in items]
+    golds = [split_segmentations(item.row["alternatives"]) for item in items]
+    predictions = [one or word for one, word in zip(cut, whole, strict=True)]
+    inputs = {"predictions": predictions, "references": golds}
     result = morpheme_segmentation.score(inputs, segmentation_options())
     return _named(result, "f1") | {"unreadable": float(np.mean([not one for one in cut]))}
 

@@ -60,24 +60,16 @@ def _scorer(score: Scoring, *names: str) -> Scorer:
 def _task(suite: str, hub: str, score: Scoring, headline: str, *others: str) -> Task:
     """A suite's task, whose numbers are the headline with the ends of its interval, and others."""
     names = (headline, f"{headline}_low", f"{headline}_high", *others)
-    samples = [
-        Sample(
-            id=f"{row['id']}-{row['member']}" if "member" in row else row["id"],
-            input=[
-                ChatMessageSystem(content=row["system"]),
-                ChatMessageUser(content=row["prompt"]),
-            ],
-            target=row["target"],
-            metadata={name: row[name] for name in row if name not in ("system", "prompt")},
-        )
-        for row in suites.asked(suite, hub)
-    ]
-    return Task(
-        dataset=MemoryDataset(samples, name=suite),
-        solver=generate(),
-        scorer=_scorer(score, *names),
-        config=GenerateConfig(temperature=0, max_tokens=N_TOKENS),
-    )
+    samples = MemoryDataset([_sample(row) for row in suites.asked(suite, hub)], name=suite)
+    config = GenerateConfig(temperature=0, max_tokens=N_TOKENS)
+    return Task(samples, solver=generate(), scorer=_scorer(score, *names), config=config)
+
+
+def _sample(row: suites.Row) -> Sample:
+    name = f"{row['id']}-{row['member']}" if "member" in row else row["id"]
+    said = [ChatMessageSystem(content=row["system"]), ChatMessageUser(content=row["prompt"])]
+    rest = {name: row[name] for name in row if name not in ("system", "prompt")}
+    return Sample(said, target=row["target"], id=name, metadata=rest)
 
 
 @task

@@ -58,9 +58,7 @@ TASKS_TABLE = [
         hf_subset=config,
         hf_avail_splits=["test"],
         evaluation_splits=["test"],
-        metrics=[
-            CorpusLevelMetric("numbers", True, SamplingMethod.LOGPROBS, Collect(), numbers),
-        ],
+        metrics=[CorpusLevelMetric("numbers", True, SamplingMethod.LOGPROBS, Collect(), numbers)],
         version=1,
     )
     for suite, config in sorted(ONE_CONTEXT)
