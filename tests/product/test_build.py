@@ -16,20 +16,14 @@ import publish.check.verified
 import push
 from dataset_scripts.content import content_hash
 from dataset_scripts.registry import suite_builder, suite_names
-from publish.build.build import build_suite
+from publish.build.build import build_suite, stage_metric
 from publish.build.manifest import read_provenance
 from publish.build.metrics import metric_names
 from publish.check.check import check
 from publish.check.verified import remember
 from tests.conftest import ROOT
+from tests.support.publishing import METRIC
 from tests.support.record_hashes import build_hashes
-
-SMALL = {"size": 390}
-
-
-def copy(small: Path, tmp_path: Path) -> Path:
-    shutil.copytree(small / "eras", tmp_path / "eras")
-    return tmp_path / "eras"
 
 
 def test_suites_and_metrics_register_themselves():
@@ -75,26 +69,18 @@ def test_two_processes_write_the_same_bytes(small, tmp_path):
         assert (small / file).read_bytes() == (tmp_path / file).read_bytes(), file
 
 
-def test_a_failed_build_leaves_the_old_one_whole(small, tmp_path, monkeypatch):
-    folder = copy(small, tmp_path)
+def test_a_build_that_is_stopped_leaves_the_old_one_whole(small, tmp_path, monkeypatch):
+    folder = Path(shutil.copytree(small / METRIC, tmp_path / METRIC))
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     def interrupt(*_: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(publish.build.build, "render_dataset_card", interrupt)
+    monkeypatch.setattr(publish.build.build, "render_metric_card", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        build_suite("eras", tmp_path, SMALL)
+        stage_metric(METRIC, tmp_path)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-    assert [path.name for path in tmp_path.iterdir()] == ["eras"]
-
-
-def test_a_new_build_leaves_nothing_of_the_old_one(small, tmp_path):
-    folder = copy(small, tmp_path)
-    (folder / "simplified" / "stale.parquet").write_bytes(b"old")
-    build_suite("eras", tmp_path, SMALL)
-    assert not (folder / "simplified" / "stale.parquet").exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["eras"]
+    assert [path.name for path in tmp_path.iterdir()] == [METRIC]
 
 
 def test_unknown_options_are_refused(tmp_path):
@@ -106,21 +92,11 @@ def test_unknown_options_are_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_check_says_what_is_not_built(tmp_path):
-    assert check(tmp_path, ["eras"]) == [
-        f"{tmp_path / 'eras'}: build, got none; expected a folder made by push.py build eras"
-    ]
-
-
 def test_content_hash_sees_values_only():
-    features = datasets.Features(
-        {"a": datasets.Value("string"), "b": datasets.List({"c": datasets.Value("int32")})}
-    )
-    rows = [
-        {"a": "x", "b": [{"c": 1}, {"c": 2}]},
-        {"a": None, "b": []},
-        {"a": "yz", "b": [{"c": None}]},
-    ]
+    inner = datasets.List({"c": datasets.Value("int32")})
+    features = datasets.Features({"a": datasets.Value("string"), "b": inner})
+    rows = [{"a": "x", "b": [{"c": 1}, {"c": 2}]}, {"a": None, "b": []}]
+    rows.append({"a": "yz", "b": [{"c": None}]})
     table = pa.Table.from_pylist(rows, schema=features.arrow_schema)
     chunked = pa.concat_tables([table.slice(0, 1), table.slice(1)])
     assert content_hash(table, features) == content_hash(chunked, features)
@@ -133,36 +109,17 @@ def test_content_hash_reads_slices_and_nulls_of_text():
     features = datasets.Features({"text": datasets.Value("string")})
     words = ["", "Öl", None, "中文", "x", None]
     whole = pa.table({"text": pa.array(["before", *words, "after"])})
-    alone = content_hash(pa.table({"text": pa.array(words)}), features)
-    assert content_hash(whole.slice(1, len(words)), features) == alone
-    assert content_hash(pa.table({"text": pa.array(["", "Ö", "l"])}), features) != content_hash(
-        pa.table({"text": pa.array(["", "Öl", ""])}), features
-    )
-    assert content_hash(whole.slice(3, 0), features) == content_hash(
-        pa.table({"text": pa.array([], pa.string())}), features
-    )
 
+    def hashed(texts: list[str | None]) -> str:
+        return content_hash(pa.table({"text": pa.array(texts, pa.string())}), features)
 
-@pytest.mark.parametrize("name", suite_names())
-def test_the_builder_works_as_any_builder_of_datasets(name, tmp_path):
-    """`download_and_prepare` is not how we publish, but it works and gives the same rows."""
-    builder_class = suite_builder(name)
-    config = min(
-        (c for c in builder_class.BUILDER_CONFIGS if c.name in builder_class.config_names()),
-        key=lambda c: ("lite" not in c.name, c.name),
-    )
-    builder = builder_class(config_name=config.name, dataset_name=name, cache_dir=str(tmp_path))
-    builder.download_and_prepare()
-    prepared = builder.as_dataset()
-    for split, table in builder.split_tables().items():
-        assert prepared[split].num_rows == table.num_rows
-        assert prepared[split].features == builder.config.features
+    assert content_hash(whole.slice(1, len(words)), features) == hashed(words)
+    assert hashed(["", "Ö", "l"]) != hashed(["", "Öl", ""])
+    assert content_hash(whole.slice(3, 0), features) == hashed([])
 
 
 def test_the_command_line_tells_errors_by_its_exit_code(capsys, tmp_path):
     assert push.main(["build", "blimp", "--out", str(tmp_path)]) == 1
-    assert "NAME, got 'blimp'; expected some of eras" in capsys.readouterr().err.replace(
-        "centerbench, ", ""
-    )
+    assert "NAME, got 'blimp'; expected some of centerbench" in capsys.readouterr().err
     assert push.main(["check", "eras", "--out", str(tmp_path)]) == 1
     assert "expected a folder made by push.py build eras" in capsys.readouterr().out

@@ -60,8 +60,11 @@ def assert_one_line(code: int, shown: str, begins: str, fault: BaseException) ->
     assert len(lines[0]) > len(begins) + 5, "the line says something"
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "fault"),
+    [("build", fault) for fault in FAULTS.values()]
+    + [(name, FAULTS[kind]) for name in [*COMMANDS][1:] for kind in ("no space", "Ctrl-C")],
+)
 def test_a_fault_of_push_is_one_line(command, fault, capsys, monkeypatch):
     arguments = command.split()
     monkeypatch.setattr(push, f"_{arguments[0]}", raising(fault))

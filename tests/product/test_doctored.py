@@ -140,13 +140,13 @@ DAMAGES = [  # what is said of each
     (fewer_paradigms, f"{PARADIGMS}: content hash, got "),
     (without_canary, "canary, got ''; expected 'garden-path/eras canary GUID"),
     (claimed(source_hash="0" * 64), "source hash, got 000000000000; expected "),
-    (written("eras.py", "print()\n"), "eras.py: file, got a loading script; expected none"),
+    (written("eras.py", "print()\n"), "eras.py, got a loading script; expected none"),
     (
         replaced("README.md", "_name: paradigms\n", "_name: paradigms\n  default: true\n"),
         "default config, got ['simplified', 'paradigms']; expected ['simplified']",
     ),
     (another_config, "splits, got "),
-    (replaced("README.md", "num_examples: 39\n", "num_examples: 40\n"), "dataset_info, got "),
+    (replaced("README.md", "num_examples: 39\n", "num_examples: 40\n"), "paradigms: rows, got "),
 ]
 METRICS = {
     "a scorer that cheats where there are many": (
@@ -208,7 +208,24 @@ def rounds() -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize(("name", "kinds"), rounds())
+QUICK = (
+    "a row changed",
+    "more in a file's metadata",
+    "a number of rows",
+    "something more of itself",
+)
+
+
+def trials() -> list[Any]:
+    """Of the kinds that are alone a few are quick: each makes a suite again."""
+    return [
+        pytest.param(name, kinds, marks=pytest.mark.slow if is_slow else ())
+        for name, kinds in rounds()
+        for is_slow in [name == SUITE and len(kinds) == 1 and kinds[0] not in QUICK]
+    ]
+
+
+@pytest.mark.parametrize(("name", "kinds"), trials())
 def test_a_doctored_build_is_refused_and_its_files_named(small, tmp_path, name, kinds):
     folder = Path(shutil.copytree(small / name, tmp_path / name))
     doctors = [(SUITES if name == SUITE else METRICS)[kind] for kind in kinds]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from datasets import ClassLabel, DatasetDict, List, Value, load_dataset
+from datasets import DatasetDict, load_dataset
 
 import push
 from builders.eras.views import read_sentence
@@ -75,7 +75,6 @@ def test_minicons_prefers_as_our_own_likelihoods_do(hub, tmp_path, monkeypatch, 
 
 
 KINDS = ("items", "words", "constructions")
-TEXTS = Value("string")
 
 
 def view(hub: Path, suite: str, config: str) -> DatasetDict:
@@ -109,38 +108,6 @@ def test_the_first_column_of_every_view_is_text(hub, suite):
             text = text[0]["content"] if first == "messages" else "".join(text)
             assert len(text) > 2
             assert not text.startswith(("items-", "words-", "constructions-"))
-
-
-@pytest.mark.parametrize(
-    ("suite", "config"), [("eras", "segmentation"), ("sorts", "roles"), ("morphseg", "tags")]
-)
-@pytest.mark.parametrize("kind", KINDS)
-def test_token_classification_finds_its_columns(hub, suite, config, kind):
-    """`run_ner.py` reads train and validation, lists of texts, and a list of class labels."""
-    data = view(hub, suite, f"{config}_{kind}")
-    features = data["train"].features
-    assert features["tokens"] == List(TEXTS)
-    assert isinstance(features["tags"].feature, ClassLabel)
-    assert all(isinstance(label, int) for label in data["validation"][0]["tags"])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_glue_finds_a_label_and_one_sentence_column(hub, kind):
-    """`run_glue.py` takes all columns but `label` for sentences, two at most."""
-    data = view(hub, "eras", f"sentiment_{kind}")
-    names = [name for name in data["train"].column_names if name != "label"]
-    assert names == ["text"]
-    assert data["train"].features["label"].names == ["negative", "positive"]
-
-
-@pytest.mark.parametrize("kind", ["items", "words"])
-def test_extractive_answers_are_those_of_squad(hub, kind):
-    """`run_qa.py` reads `question`, `context`, `answers` with both lists, and `id`."""
-    row = view(hub, "centerbench", f"squad_{kind}")["train"][0]
-    (text,), (start,) = row["answers"]["text"], row["answers"]["answer_start"]
-    assert row["context"][start : start + len(text)] == text
-    assert row["question"].endswith("?")
-    assert row["id"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import push
 from ground.paths import ROOT
 from publish.build import exchange
 from publish.build.exchange import recover, replacing, swap
@@ -165,13 +164,6 @@ def test_what_is_no_build_is_never_replaced(tmp_path, kind):
     with refused, replacing(target):
         pass
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_the_sources_are_never_replaced(capsys):
-    before = sorted((ROOT / "builders").rglob("*.py"))
-    assert push.main(["build", "centerbench", "--out", str(ROOT / "builders")]) == 1
-    assert "builders/centerbench: folder, got one that no build made" in capsys.readouterr().err
-    assert sorted((ROOT / "builders").rglob("*.py")) == before
 
 
 def test_two_builds_at_once_wait_for_each_other(tmp_path, capsys, monkeypatch):

@@ -142,7 +142,7 @@ TRIALS = [
         trial,
         exchanges,
         id=f"{name} {size} {'exchange' if exchanges else 'renames'}",
-        marks=[pytest.mark.slow] if size == "whole" else [],
+        marks=[] if size == "sample" and exchanges else [pytest.mark.slow],
     )
     for name, command in COMMANDS.items()
     for exchanges in ([True, False] if command.is_whole else [True])

@@ -181,10 +181,8 @@ def test_digits_choose_a_step(browser, tmp_path):
 def test_forms_are_written_listed_and_refused(tmp_path, capsys):
     out = ["--out", str(tmp_path)]
     assert push.main(["form", "centerbench-pilot", "--raters", "2", *out]) == 0
-    assert [path.name for path in sorted(tmp_path.iterdir())] == [
-        "centerbench-pilot-0-001.html",
-        "centerbench-pilot-0-002.html",
-    ]
+    names = [path.name for path in sorted(tmp_path.iterdir())]
+    assert names == [f"centerbench-pilot-0-00{n}.html" for n in (1, 2)]
     assert push.main(["form"]) == 0
     assert "eras-ranking" in capsys.readouterr().out
     for arguments, message in (
@@ -205,28 +203,21 @@ def test_a_page_forbids_itself_the_network_and_hides_right_answers():
     assert told == {"practice", "comprehension"}
 
 
-def test_a_rater_is_forgotten(tmp_path):
-    (tmp_path / "one.jsonl").write_text('{"rater": "a", "item": 1}\n', encoding="utf-8")
-    both = tmp_path / "below" / "both.jsonl"
-    both.parent.mkdir()
-    both.write_text('{"rater": "a"}\n{"rater": "b"}\nno JSON\n', encoding="utf-8")
-    assert forget("a", tmp_path) == [both, tmp_path / "one.jsonl"]
-    assert not (tmp_path / "one.jsonl").exists()
-    assert both.read_text(encoding="utf-8") == '{"rater": "b"}\nno JSON\n'
-    with pytest.raises(ValueError, match="--forget, got 'a'; expected a rater with answers"):
-        forget("a", tmp_path)
-
-
 def test_nothing_of_a_forgotten_rater_is_left(tmp_path):
     eve, adam = "0123456789ab", "f" * 12
     said = {"rater": eve, "answer": {"text": "my name is Eve\u2028Smith\u0085"}}
     kept = json.dumps({"rater": adam, "answer": {"text": "Adam\u2029"}}, ensure_ascii=False)
-    path = tmp_path / "answers.jsonl"
-    lines = [json.dumps(said, ensure_ascii=False), f'{{"rater": "{eve}", half', kept]
+    path, alone = tmp_path / "below" / "answers.jsonl", tmp_path / "one.jsonl"
+    path.parent.mkdir()
+    lines = [json.dumps(said, ensure_ascii=False), f'{{"rater": "{eve}", half', kept, "no JSON"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    alone.write_text(f"{lines[0]}\n", encoding="utf-8")
     (tmp_path / f"{eve}.broken").write_text(f'"{eve}", my name is', encoding="utf-8")
-    assert forget(eve, tmp_path) == [tmp_path / f"{eve}.broken", path]
-    assert path.read_text(encoding="utf-8") == f"{kept}\n"
+    assert forget(eve, tmp_path) == [tmp_path / f"{eve}.broken", path, alone]
+    assert path.read_text(encoding="utf-8") == f"{kept}\nno JSON\n"
+    assert not alone.exists()
+    with pytest.raises(ValueError, match=f"--forget, got '{eve}'; expected a rater with answers"):
+        forget(eve, tmp_path)
     path.write_text(json.dumps(said) + "\n", encoding="utf-8")
     (tmp_path / "notes.txt").write_text(f"{eve}: phoned", encoding="utf-8")
     with pytest.raises(ValueError, match=r"--forget: 0123456789ab, got it still in .*notes\.txt"):

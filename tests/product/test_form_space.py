@@ -52,19 +52,20 @@ def committed(hub: HubServer, rater: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in content.decode().split("\n") if line]
 
 
-def kept(browser: Any) -> dict[str, Any]:
-    """What the page keeps in the browser: the rater's number and answers."""
+def kept(browser: Any, *, has_answers: bool = True) -> dict[str, Any]:
+    """What the page keeps in the browser: the rater's number and answers, or the sheet's number."""
     texts = browser.execute_script("return Object.values(localStorage)")
     found: dict[str, Any] = next(
-        record for text in texts if "answers" in (record := json.loads(text))
+        record for text in texts if has_answers == ("answers" in (record := json.loads(text)))
     )
     return found
 
 
-def sheet_of(browser: Any) -> int:
-    """The number of the sheet that the Space gave the page."""
-    texts = browser.execute_script("return Object.values(localStorage)")
-    return int(next(r["sheet"] for text in texts if "answers" not in (r := json.loads(text))))
+def pages_of(browser: Any, name: str) -> list[dict[str, Any]]:
+    """The pages of the sheet that the Space gave to the open page."""
+    sheet = kept(browser, has_answers=False)["sheet"]
+    pages: list[dict[str, Any]] = sheet_content(find_form(name), 0, int(sheet))["pages"]
+    return pages
 
 
 def fresh(browser: Any, url: str) -> None:
@@ -97,13 +98,8 @@ def serve(hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         answers = app.Answers(DATASET, sheets, 0.01, tmp_path / "space", api_of(hub))
         blocks = app.page(answers, name)
         style = (app.HERE / "form.css").read_text(encoding="utf-8")
-        _, url, _ = blocks.launch(
-            css=style,
-            footer_links=[],
-            prevent_thread_lock=True,
-            quiet=True,
-            server_name="127.0.0.1",
-        )
+        how = {"prevent_thread_lock": True, "quiet": True, "server_name": "127.0.0.1"}
+        _, url, _ = blocks.launch(css=style, footer_links=[], **how)
         started.append((blocks, answers))
         return str(url)
 
@@ -120,7 +116,7 @@ def serve(hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 def test_a_form_is_answered_to_the_end_in_the_space(name, browser, hub, serve):
     fresh(browser, serve(name))
     assert violations(browser) == []
-    pages = sheet_content(find_form(name), 0, sheet_of(browser))["pages"]
+    pages = pages_of(browser, name)
     width = answer_sheet(browser, pages, right)
     assert width <= PHONE
     wait_for(lambda: state(browser)["isEnd"], "the last page")
@@ -134,13 +130,9 @@ def test_a_form_is_answered_to_the_end_in_the_space(name, browser, hub, serve):
 
 def start_process(folder: Path, hub: HubServer, port: int, home: Path) -> subprocess.Popen[bytes]:
     """Starts a Space as the Hub does: its folder alone, nothing kept of an earlier start."""
-    environment = {
-        **os.environ,
-        **hub.environment(home),
-        "GRADIO_SERVER_NAME": "127.0.0.1",
-        "GRADIO_SERVER_PORT": str(port),
-        "GRADIO_ANALYTICS_ENABLED": "False",
-    }
+    served = {"GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)}
+    served["GRADIO_ANALYTICS_ENABLED"] = "False"
+    environment = {**os.environ, **hub.environment(home), **served}
     return subprocess.Popen([sys.executable, "app.py"], cwd=folder, env=environment)
 
 
@@ -157,7 +149,7 @@ def test_a_killed_space_loses_the_open_page_at_most(browser, hub, tmp_path):
         url = f"http://127.0.0.1:{port}"
         wait_for(lambda: browser.get(url) is None, "the Space")
         fresh(browser, url)
-        pages = sheet_content(find_form("centerbench-reading"), 0, sheet_of(browser))["pages"]
+        pages = pages_of(browser, "centerbench-reading")
         answer_pages(browser, pages[:6], right)
         wait_for(lambda: "Answers stored: 0 of 6" in text_of(browser, ".state"), "the page's state")
         rater = kept(browser)["rater"]

@@ -18,8 +18,11 @@ from integrations.lm_eval.functions import load_asked, load_scored
 from publish.tasks import ALL_ROOMS, INTEGRATIONS, PACKAGE, UPSTREAM, read_task, twins, write_tasks
 from tests.product.test_lm_eval import ASKED, SCORED
 from tests.support.processes import captured
+from tests.support.served_suites import read_once  # noqa: F401
 from tests.support.skips import LIGHTEVAL
 from tests.support.tiny_models import make_byte_model
+
+pytestmark = pytest.mark.usefixtures("read_once")
 
 TOOLS = ("inspect", "lighteval", "lm_eval")
 REQUESTS = ("helm", "lighteval", "lm_eval", "opencompass")

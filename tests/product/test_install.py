@@ -16,14 +16,7 @@ from publish.build.build import build_suite
 from publish.hub.install import RECORD, default_config, install, module_kind
 from tests.conftest import ROOT
 from tests.support.hub_server import hub_server
-from tests.support.publishing import (
-    METRIC,
-    SUITE,
-    clean,
-    finish,
-    run_elsewhere,
-    run_push,
-)
+from tests.support.publishing import METRIC, SUITE, finish, run_elsewhere, run_push
 
 pytestmark = pytest.mark.clock
 
@@ -176,9 +169,3 @@ def test_the_kind_of_a_module_is_a_tag_of_its_card(tmp_path):
     message = r"tags, got \['evaluate'\]; expected exactly one of metric, comparison, measurement"
     with pytest.raises(ValueError, match=message):
         module_kind(tmp_path)
-
-
-def test_a_clean_process_sees_only_what_it_is_given(monkeypatch):
-    monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    assert "HF_TOKEN" not in clean({})
-    assert clean({"HF_HOME": "x"})["HF_HOME"] == "x"

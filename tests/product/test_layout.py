@@ -41,45 +41,29 @@ MAY_IMPORT = {
 }
 """One rule guards the wall: nothing of the product imports `research`."""
 HUB_LIBRARIES = {"datasets", "evaluate", "huggingface_hub"}
-HEAVY = (
-    "torch",
-    "transformers",
-    "spacy",
-    "sentence_transformers",
-    "sklearn",
-    "matplotlib",
-    "ray",
-    "gradio",
-    "pandas",
-    "scipy",
-)
-
-# made of torch: they import it, and are themselves imported lazily
-NETWORKS = {
-    "research.systems.morphology.seq2seq",
-    "research.systems.parsers.biaffine_network",
+HEAVY = {
+    *("torch", "transformers", "spacy", "sentence_transformers", "sklearn", "matplotlib"),
+    *("ray", "gradio", "pandas", "scipy"),
 }
+# made of torch: they import it, and are themselves imported lazily
+NETWORKS = {"research.systems.morphology.seq2seq", "research.systems.parsers.biaffine_network"}
 
 
 def modules(folder: str) -> list[Path]:
     return [ROOT / "push.py"] if folder == "push" else sorted((ROOT / folder).rglob("*.py"))
 
 
-def imports(path: Path, *, top_level_only: bool = False) -> frozenset[str]:
-    """Absolute names of the modules that a file imports; relative ones start with a dot."""
-    at_top, anywhere = all_imports(path)
-    return at_top if top_level_only else anywhere
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """A file's tree: it is parsed once for all rules."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @functools.cache
-def all_imports(path: Path) -> tuple[frozenset[str], frozenset[str]]:
-    """The same at the top level and anywhere: a file is parsed once for all rules."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    at_top, anywhere = (
-        frozenset(name for node in nodes for name in imported(node))
-        for nodes in (tree.body, ast.walk(tree))
-    )
-    return at_top, anywhere
+def imports(path: Path, *, top_level_only: bool = False) -> frozenset[str]:
+    """Absolute names of the modules that a file imports; relative ones start with a dot."""
+    nodes = parsed(path).body if top_level_only else ast.walk(parsed(path))
+    return frozenset(name for node in nodes for name in imported(node))
 
 
 def imported(node: ast.AST) -> list[str]:
@@ -109,8 +93,7 @@ def test_tests_of_the_product_need_no_laboratory():
     reached = set(asked)
     while asked:
         path = asked.pop()
-        tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        given = [node for node in tree if isinstance(node, ast.ImportFrom)]
+        given = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.ImportFrom)]
         names = imports(path) | {f"{node.module}.{a.name}" for node in given for a in node.names}
         laboratory = {name for name in names if is_within(name, {"research", "tests.research"})}
         assert not laboratory, f"{path.relative_to(ROOT)} imports {laboratory}"
@@ -156,59 +139,40 @@ def test_builders_import_only_pure_files_of_metrics():
                     )
 
 
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
 def test_heavy_libraries_are_imported_lazily():
-    for folder in (*PRODUCT, "research"):
-        if folder == "ground":
+    for path in (path for folder in (*PRODUCT, "research") for path in modules(folder)):
+        if "benchmarks" in path.parts or name_of(path) in NETWORKS:  # programs, run by name
             continue
-        for path in modules(folder):
-            if "benchmarks" in path.parts:  # programs, run by name
-                continue
-            networks = imports(path, top_level_only=True) & NETWORKS
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            assert name in NETWORKS or not networks, (
-                f"{path.relative_to(ROOT)} imports {networks} on import, and so torch"
-            )
-            if name in NETWORKS:
-                continue
-            heavy = {module.split(".")[0] for module in imports(path, top_level_only=True)} & set(
-                HEAVY
-            )
-            assert not heavy, f"{path.relative_to(ROOT)} imports {heavy} on import"
+        at_top = imports(path, top_level_only=True)
+        heavy = (at_top & NETWORKS) | ({module.split(".")[0] for module in at_top} & HEAVY)
+        assert not heavy, f"{path.relative_to(ROOT)} imports {heavy} on import"
 
 
-def test_importing_the_core_pulls_in_no_heavy_library():
-    names = [
-        ".".join(p.relative_to(ROOT).with_suffix("").parts)
-        for p in modules("builders")
-        if p.stem != "__init__"
-    ]
-    names += [f"metrics.{name}.scoring" for name in metric_names()]
-    code = (
-        f"import importlib, sys\nfor name in {names}: importlib.import_module(name)\nprint([m for m"
-        f" in {HEAVY} if m in sys.modules])"
-    )
-    run = captured([sys.executable, "-c", code], cwd=ROOT)
-    assert run.stdout.strip() == "[]", run.stdout + run.stderr
+CORE = """
+import importlib, pathlib, sys
+import numpy, pyarrow, pyarrow.compute
+def refuse(*a, **k): raise RuntimeError(f'reads {a} on import')
+read = pathlib.Path.read_bytes, pathlib.Path.read_text, pathlib.Path.open
+pathlib.Path.read_bytes = pathlib.Path.read_text = pathlib.Path.open = refuse
+for name in BUILDERS: importlib.import_module(name)
+pathlib.Path.read_bytes, pathlib.Path.read_text, pathlib.Path.open = read
+for name in SCORINGS: importlib.import_module(name)
+print([name for name in HEAVY if name in sys.modules])
+"""
 
 
-def test_nothing_happens_on_import():
+def test_importing_the_core_reads_nothing_and_pulls_in_no_heavy_library():
     """No module reads a data file while it is imported. Builders with an unreadable data folder
     still import."""
-    names = [
-        ".".join(p.relative_to(ROOT).with_suffix("").parts)
-        for p in modules("builders")
-        if p.stem != "__init__"
-    ]
-    code = (
-        "import importlib, io, pathlib, sys, builtins\n"
-        "def refuse(*a, **k): raise RuntimeError(f'reads {a} on import')\n"
-        "import numpy, pyarrow, pyarrow.compute\n"
-        "pathlib.Path.read_bytes = pathlib.Path.read_text = pathlib.Path.open = refuse\n"
-        f"for name in {names}: importlib.import_module(name)\n"
-        "print('done')"
-    )
-    run = captured([sys.executable, "-c", code], cwd=ROOT)
-    assert run.stdout.strip() == "done", run.stderr
+    names = [name_of(path) for path in modules("builders") if path.stem != "__init__"]
+    scorings = [f"metrics.{name}.scoring" for name in metric_names()]
+    given = f"BUILDERS, SCORINGS, HEAVY = {names}, {scorings}, {sorted(HEAVY)}"
+    run = captured([sys.executable, "-c", given + CORE], cwd=ROOT)
+    assert run.stdout.strip() == "[]", run.stdout + run.stderr
 
 
 def test_the_repository_has_no_links():
@@ -242,16 +206,11 @@ def test_functions_and_files_stay_small():
             text = path.read_text(encoding="utf-8")
             most = 1100 if folder == "metrics" else 700  # a metric travels as 12 files at most
             assert text.count("\n") <= most, f"{path}: {text.count(chr(10))} lines"
-            for node in ast.walk(ast.parse(text)):
+            for node in ast.walk(parsed(path)):
                 if isinstance(node, ast.FunctionDef):
-                    body = (
-                        node.body[1:]
-                        if ast.get_docstring(node) and len(node.body) > 1
-                        else node.body
-                    )
-                    lengths.append(
-                        (node.end_lineno - body[0].lineno + 1, f"{path}:{node.lineno} {node.name}")
-                    )
+                    has_docstring = ast.get_docstring(node) and len(node.body) > 1
+                    n_lines = node.end_lineno - node.body[bool(has_docstring)].lineno + 1
+                    lengths.append((n_lines, f"{path}:{node.lineno} {node.name}"))
     assert max(lengths)[0] <= 45, max(lengths)
     assert sorted(lengths)[len(lengths) // 2][0] <= 10
 

@@ -6,7 +6,7 @@ model."""
 import importlib.util
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from integrations.scores import Collected
 from publish.tasks import read_task
 from tests.conftest import ROOT
 from tests.support.publishing import run_elsewhere
-from tests.support.served_suites import NAMESPACE, served
+from tests.support.served_suites import NAMESPACE, read_once, served  # noqa: F401
 from tests.support.tiny_models import make_byte_model
 
 FOLDER = ROOT / "integrations" / "lm_eval"
@@ -53,6 +53,9 @@ SINGLE = {name: task for name, task in TASKS.items() if "group" not in task}
 GROUPS = {name: task for name, task in TASKS.items() if "group" in task}
 SCORED = {n: t for n, t in SINGLE.items() if t["output_type"] == "multiple_choice"}
 ASKED = {n: t for n, t in SINGLE.items() if t["output_type"] == "generate_until"}
+
+
+pytestmark = pytest.mark.usefixtures("read_once")
 
 
 def scoring_of(task: Mapping[str, Any]) -> str:
@@ -170,38 +173,40 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return make_byte_model(tmp_path_factory.mktemp("bytes"))
 
 
-@pytest.fixture(scope="module")
-def evaluated(
-    hub: Path, model: str, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[dict[str, dict[str, Any]], dict[str, list[str]]]:
-    """What lm-eval reports of all tasks but two whose prompts are long, and whom it asked."""
+Evaluated = tuple[dict[str, dict[str, Any]], dict[str, list[str]]]
+
+
+def evaluate(hub: Path, model: str, folder: Path, tasks: Iterable[str]) -> Evaluated:
+    """What lm-eval reports of some tasks, and whom it asked."""
     if importlib.util.find_spec("lm_eval") is None:
         pytest.skip("lm_eval is not installed")
-    folder = tmp_path_factory.mktemp("lm_eval")
-    tasks = [*SCORED, "garden_path_centerbench_questions"]
     with served(hub, CONFIGS) as server:
         arguments = [str(FOLDER), model, NAMESPACE, str(LIMIT), *tasks]
-        said = run_elsewhere(
-            EVALUATE, server.environment(folder / "home"), folder / "work", arguments
-        )
+        home = server.environment(folder / "home")
+        said = run_elsewhere(EVALUATE, home, folder / "work", arguments)
     results, ids = json.loads(said.splitlines()[-1])
     return results, ids
 
 
-def test_the_tool_generates_and_scores_by_our_metric(evaluated):
-    results, ids = evaluated
-    found = results["garden_path_centerbench_questions"]
-    assert len(set(ids["garden_path_centerbench_questions"])) == LIMIT
-    assert found["accuracy_core,none"] == 0.0  # four bytes of random weights
-    assert found["unreadable,none"] > 0.5
+@pytest.fixture(scope="module")
+def evaluated(hub: Path, model: str, tmp_path_factory: pytest.TempPathFactory) -> Evaluated:
+    """What lm-eval reports of the tasks that the studies compare with themselves."""
+    return evaluate(hub, model, tmp_path_factory.mktemp("lm_eval"), SCORED)
+
+
+def test_the_tool_generates_and_scores_by_our_metric(hub, model, tmp_path):
+    name = "garden_path_centerbench_questions"
+    results, ids = evaluate(hub, model, tmp_path, [name])
+    assert len(set(ids[name])) == LIMIT
+    assert results[name]["accuracy_core,none"] == 0.0  # four bytes of random weights
+    assert results[name]["unreadable,none"] > 0.5
 
 
 def test_a_folder_is_meant_as_the_shell_means_it(tmp_path, monkeypatch):
     """inspect-ai changes into the folder of its task file before a task is made."""
     asked: list[str] = []
-    monkeypatch.setattr(
-        suites.datasets, "load_dataset", lambda place, *_, **__: asked.append(place) or []
-    )
+    load = lambda place, *_, **__: asked.append(place) or []  # noqa: E731
+    monkeypatch.setattr(suites.datasets, "load_dataset", load)
     monkeypatch.setenv("PWD", str(tmp_path))
     for hub in ("hub", "", "somebody"):
         (tmp_path / "hub").mkdir(exist_ok=True)

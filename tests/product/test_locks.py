@@ -17,6 +17,7 @@ ENTRY = {
     "metadata": {"name": "Some_Thing", "version": "1.2+cpu"},
     "download_info": {"archive_info": {"hashes": {"sha256": DIGEST}}},
 }
+ONE = {"a": ("1", {DIGEST})}
 OF_OWN = {"metadata": {"name": OWN, "version": "1"}, "download_info": {}}
 
 
@@ -91,13 +92,13 @@ def test_a_lock_reads_as_it_was_written():
         ({"a": ("1", set())}, {}, [], "a: checksum, got none; expected SHA-256: make lock"),
         ({"a": ("1", {"0"})}, {}, [], "a: checksum, got {'0'}; expected SHA-256: make lock"),
         (
-            {"a": ("1", {DIGEST})},
+            ONE,
             {"a": ("2", set())},
             [],
             "a: version, got 1; expected 2 of constraints.txt: make lock",
         ),
-        ({"a": ("1", {DIGEST})}, {}, ["A>=2"], "A: version, got 1; expected >=2: make lock"),
-        ({"a": ("1", {DIGEST})}, {}, ["b"], "b: version, got none; expected *: make lock"),
+        (ONE, {}, ["A>=2"], "A: version, got 1; expected >=2: make lock"),
+        (ONE, {}, ["b"], "b: version, got none; expected *: make lock"),
     ],
 )
 def test_a_doctored_lock_is_found_out(pins, constraints, asked, message):

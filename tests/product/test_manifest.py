@@ -56,28 +56,16 @@ def test_every_random_change_is_found(small, tmp_path):
         assert manifest_problems(folder), f"change {i}: {what}"
 
 
-def test_an_untouched_build_has_no_problem(small):
-    assert manifest_problems(small / SUITE) == manifest_problems(small / METRIC) == []
-
-
-def test_a_falsified_scorer_is_refused(metric):
-    scoring = metric / "scoring.py"
-    scoring.write_bytes(scoring.read_bytes() + b"\nVERSION = '9'\n")
-    (found,) = manifest_problems(metric)
-    assert found.startswith(f"{scoring}: sha256, got ")
-
-
-def test_a_link_out_of_the_build_is_named(metric):
+def test_links_and_files_that_are_not_as_they_were_built_are_named(small, metric):
+    assert manifest_problems(small / SUITE) == manifest_problems(metric) == []
     (metric / "link.txt").symlink_to("/etc/passwd")
-    assert manifest_problems(metric) == [
-        f"{metric / 'link.txt'}: link, got one to /etc/passwd; "
-        "expected a file or folder of the build"
-    ]
-
-
-def test_a_missing_and_an_unknown_file_are_named(metric):
+    (metric / "inputs.py").write_bytes((metric / "inputs.py").read_bytes() + b"\n")
     os.rename(metric / "scoring.py", metric / "scoring2.py")
-    assert manifest_problems(metric) == [
+    link, other, *files = manifest_problems(metric)
+    expected = "expected a file or folder of the build"
+    assert link == f"{metric / 'link.txt'}: link, got one to /etc/passwd; {expected}"
+    assert other.startswith(f"{metric / 'inputs.py'}: sha256, got ")
+    assert files == [
         f"{metric / 'scoring.py'}: file, got none; expected the one that was built",
         f"{metric / 'scoring2.py'}: file, got one that is not in {MANIFEST}; expected none",
     ]

@@ -34,43 +34,32 @@ of_each_metric = pytest.mark.parametrize("folder", METRICS, ids=lambda folder: f
 
 
 # --- what can be read off the files
-def test_there_are_metrics():
-    assert {"gper", "garden_path_accuracy"} <= {folder.name for folder in METRICS}
-
-
 @of_each_metric
 def test_metric_folder_has_the_files_of_a_metric(folder):
     place = f"metrics/{folder.name}"
     for file in ("scoring.py", "options.py", "inputs.py"):
         assert (folder / file).exists(), f"{place}/{file}: got none; see CONTRIBUTING.md"
-    assert not (folder / "__init__.py").exists(), (
-        f"{place}/__init__.py: got one; expected none, evaluate loads a folder of modules"
-    )
-    assert len(class_of(folder).bases) >= 1
-    assert re.fullmatch(r"\d+\.\d+\.\d+", metric_version(folder.name)), (
-        f'{place}/scoring.py: VERSION, got none; expected a line VERSION = "x.y.z"'
-    )
+    expected = "expected none, evaluate loads a folder of modules"
+    assert not (folder / "__init__.py").exists(), f"{place}/__init__.py: got one; {expected}"
+    tree = ast.parse((folder / f"{folder.name}.py").read_text(encoding="utf-8"))
+    (own,) = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    assert own.bases
+    expected = 'scoring.py: VERSION, got none; expected a line VERSION = "x.y.z"'
+    assert re.fullmatch(r"\d+\.\d+\.\d+", metric_version(folder.name)), f"{place}/{expected}"
     others = [path for path in folder.glob("*.py") if path.stem != "scoring"]
-    assert not [path for path in others if "\nVERSION = " in path.read_text(encoding="utf-8")], (
-        f"{place}: VERSION, got it in several files; expected it in scoring.py alone"
-    )
+    expected = "VERSION, got it in several files; expected it in scoring.py alone"
+    texts = [path.read_text(encoding="utf-8") for path in others]
+    assert not any("\nVERSION = " in text for text in texts), f"{place}: {expected}"
+    for path in (f"cards/metrics/{folder.name}.md", f"tests/*/test_{folder.name}.py"):
+        expected = "expected one as `python push.py new metric NAME` writes it"
+        assert list(ROOT.glob(path)), f"{path}: got none; {expected}"
 
 
 @of_each_metric
 def test_metric_travels_as_twelve_files_at_most(folder):
     files = sorted(set(metric_files(folder.name)) - {TEXT})
-    assert len(files) <= MOST_FILES, (
-        f"metrics/{folder.name}: staged files, got {len(files)}: {', '.join(files)}; expected"
-        f" {MOST_FILES} at most beside those of the page"
-    )
-
-
-@of_each_metric
-def test_metric_has_a_card_and_a_test(folder):
-    for path in (f"cards/metrics/{folder.name}.md", f"tests/*/test_{folder.name}.py"):
-        assert list(ROOT.glob(path)), (
-            f"{path}: got none; expected one as `python push.py new metric NAME` writes it"
-        )
+    got = f"metrics/{folder.name}: staged files, got {len(files)}: {', '.join(files)}"
+    assert len(files) <= MOST_FILES, f"{got}; expected {MOST_FILES} beside those of the page"
 
 
 @of_each_metric
@@ -85,9 +74,9 @@ def test_staged_files_import_only_what_travels_with_them(folder, staged_metrics)
 @of_each_metric
 def test_staged_module_names_every_file_that_its_siblings_need(folder, staged_metrics):
     files = metric_files(folder.name)
-    assert siblings(files[f"{folder.name}.py"]) == {
-        name.removesuffix(".py") for name in files if name != f"{folder.name}.py"
-    }, "evaluate's loader fetches only the files that the module itself imports from"
+    others = {name.removesuffix(".py") for name in files} - {folder.name}
+    expected = "evaluate's loader fetches only the files that the module itself imports from"
+    assert siblings(files[f"{folder.name}.py"]) == others, expected
     on_disk = (staged_metrics / folder.name / f"{folder.name}.py").read_text(encoding="utf-8")
     assert on_disk == files[f"{folder.name}.py"]
 
@@ -139,12 +128,11 @@ def test_version_is_read_from_scoring(tmp_path, text, version):
 def test_help_describes_every_input_and_option(folder):
     metric = metric_class(folder.name)(keep_in_memory=True)
     text = metric.inputs_description
+    place = f"metrics/{folder.name}/{folder.name}.py: _KWARGS_DESCRIPTION says nothing of"
     for name in [*metric.contract.columns, *metric.options.rules()]:
-        assert re.search(rf"^ {{4}}(\w+, )*{name}(, \w+)*( \(.*\))?:", text, re.MULTILINE), (
-            f"metrics/{folder.name}/{folder.name}.py: _KWARGS_DESCRIPTION says nothing of {name};"
-            f" expected a line of four blanks and `{name}: what it is`, or"
-            " {Options.documentation()} for all options"
-        )
+        expected = f"a line of four blanks and `{name}: what it is`, or {{Options.documentation()}}"
+        told = re.search(rf"^ {{4}}(\w+, )*{name}(, \w+)*( \(.*\))?:", text, re.MULTILINE)
+        assert told, f"{place} {name}; expected {expected} for all options"
     assert metric.description.strip() in type(metric).__doc__
     assert metric.citation
 
@@ -155,12 +143,6 @@ def test_an_unknown_option_is_refused(folder, staged_metrics):
     inputs = {name: [] for name in metric._feature_names()}
     with pytest.raises((TypeError, ValueError), match="confidance"):
         metric._compute(**inputs, confidance=0.9)
-
-
-def class_of(folder):
-    tree = ast.parse((folder / f"{folder.name}.py").read_text(encoding="utf-8"))
-    (found,) = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return found
 
 
 def import_problems(path):
@@ -274,33 +256,23 @@ def reports(staged):
 
 @of_each_metric
 def test_metric_examples_run_outside_the_repository(folder, reports):
-    report = reports[folder.name]
+    report, place = reports[folder.name], f"metrics/{folder.name}/{folder.name}.py"
     assert report["load"] == ""
-    assert report["attempted"] > 1, (
-        f"metrics/{folder.name}/{folder.name}.py: _KWARGS_DESCRIPTION has no example; expected"
-        " lines with >>> that load the metric, compute, and show a figure"
-    )
+    expected = "expected lines with >>> that load the metric, compute, and show a figure"
+    assert report["attempted"] > 1, f"{place}: _KWARGS_DESCRIPTION has no example; {expected}"
     assert report["failed"] == 0, report["output"]
-
-
-@of_each_metric
-def test_metric_gives_the_same_directly_and_on_evaluates_own_path(folder, reports):
-    assert reports[folder.name]["computed"] > 0, (
-        f"metrics/{folder.name}/{folder.name}.py: no example of _KWARGS_DESCRIPTION calls compute()"
-    )
-    assert reports[folder.name]["differences"] == []
+    assert report["computed"] > 0, f"{place}: no example of _KWARGS_DESCRIPTION calls compute()"
+    assert report["differences"] == [], "directly and on evaluate's own path"
 
 
 @of_each_metric
 def test_an_example_has_something_wrong_in_it(folder):
     """What scores perfectly may never reach the code that compares what differs."""
-    scores = [
-        value
+    results = [
+        metric_class(folder.name)(keep_in_memory=True).compute(**columns, **options)
         for columns, options in examples(folder.name)
-        for value in numbers_of(
-            metric_class(folder.name)(keep_in_memory=True).compute(**columns, **options)
-        ).values()
     ]
+    scores = [value for result in results for value in numbers_of(result).values()]
     assert any(0 < value < 1 for value in scores if isinstance(value, float))
 
 
@@ -312,12 +284,8 @@ def test_broken_metrics_are_found_out(reports):
 
 
 def test_maths_of_the_metrics_imports_nothing_heavy(staged):
-    modules = [
-        f"{folder.name}.{file.removesuffix('.py')}"
-        for folder in METRICS
-        for file in metric_files(folder.name)
-        if file != f"{folder.name}.py"
-    ]
+    files = {(folder.name, file[:-3]) for folder in METRICS for file in metric_files(folder.name)}
+    modules = [f"{metric}.{module}" for metric, module in sorted(files) if module != metric]
     script = f"import sys\nfor name in {modules}:\n    __import__(name)\n"
     script += f"print(*[name for name in {HEAVY} if name in sys.modules])"
     assert run_outside(staged, "-c", script).split() == []

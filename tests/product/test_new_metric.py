@@ -15,13 +15,7 @@ from tests.support.cases import cases
 from tests.support.processes import captured
 
 PAPER = "liu-prudhommeaux-2022-data"
-CONTRACTS = (
-    "tests/product/test_metric_modules.py",
-    "tests/product/test_option_settings.py",
-    "tests/product/test_references.py",
-    "tests/product/test_page_results.py",
-    "tests/product/test_layout.py",
-)
+CONTRACTS = ("metric_modules", "option_settings", "references", "page_results", "layout")
 
 
 def copy_of_the_tree(folder: Path) -> Path:
@@ -56,7 +50,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_a_new_metric_lacks_a_golden_test_and_nothing_else(tree):
-    tests = [*CONTRACTS, "tests/product/test_some_measure.py"]
+    tests = [f"tests/product/test_{name}.py" for name in (*CONTRACTS, "some_measure")]
     chosen = "some_measure or shared_files or imports_of_metrics or nobody_types or outside"
     options = ["-q", "-p", "no:cacheprovider", "-W", "ignore"]
     found = run(tree, "-m", "pytest", *options, *tests, "-k", chosen)

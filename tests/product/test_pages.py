@@ -99,13 +99,11 @@ def test_a_page_scores_its_examples_and_fits_the_screen(
         first, shown = first_score(app, scoring.score(None, text, "", {}, metric))
         assert shown.split()[0] == SCORES.get((name, example["file"]), shown.split()[0])
         press(browser, f"Example: {example['name']}")
-        wait_for(
-            lambda first=first, shown=shown: (
-                text_of(browser, "#scores tbody td") == shown
-                and text_of(browser, "#scores tbody code") == first
-            ),
-            f"{first} = {shown}",
-        )
+
+        def seen(wanted: tuple[str, str] = (first, shown)) -> bool:
+            return tuple(text_of(browser, f"#scores tbody {t}") for t in ("code", "td")) == wanted
+
+        wait_for(seen, f"{first} = {shown}")
     wait_for(lambda: browser.find_elements("css selector", "#result svg.marks"), "the plot")
     wait_for(lambda: drawn_width(browser) > width / 2, "a plot as wide as the page")
     assert page_width(browser) <= width
@@ -132,10 +130,9 @@ def drawn_width(browser: Any) -> int:
 def test_intervals_are_drawn(browser, open_page):
     app = open_page("matched_pair_accuracy", DESK)
     press(browser, f"Example: {app.SETTINGS['examples'][0]['name']}")
-    whiskers = wait_for(
-        lambda: browser.find_elements("css selector", "#result svg g.mark-rule.layer_1_marks line"),
-        "the intervals of three levels",
-    )
+    lines = "#result svg g.mark-rule.layer_1_marks line"
+    found = browser.find_elements
+    whiskers = wait_for(lambda: found("css selector", lines), "the intervals of three levels")
     assert len(whiskers) == 3
     assert all(line.size["width"] > 50 for line in whiskers)
     drawn = browser.find_element("css selector", "#result [role=graphics-document]")
@@ -148,19 +145,12 @@ def test_an_error_and_the_card_can_be_read_by_everybody(browser, open_page, quer
     """Contrast, in the dark too; the offending value is text, whatever it holds."""
     open_page("gper", PHONE, query)
     wrong = tmp_path / "wrong.csv"
-    row = f"1,{EVIL},0,0,0"
-    wrong.write_text(
-        f"paradigm_id,p_test,p_control,p_occluded_test,p_occluded_control\n{row}\n", "utf-8"
-    )
+    header = "paradigm_id,p_test,p_control,p_occluded_test,p_occluded_control"
+    wrong.write_text(f"{header}\n1,{EVIL},0,0,0\n", "utf-8")
     upload(browser, wrong)
     press(browser, "Score")
-    wait_for(
-        lambda: (
-            text_of(browser, "#failure")
-            == f"This cannot be scored. row 1: p_test, got '{EVIL}'; expected a number"
-        ),
-        "the reason, with the value as text",
-    )
+    said = f"This cannot be scored. row 1: p_test, got '{EVIL}'; expected a number"
+    wait_for(lambda: text_of(browser, "#failure") == said, "the reason, with the value as text")
     assert browser.find_elements("css selector", "#failure img") == []
     assert text_of(browser, "#scores") == ""
     click(lambda: browser.find_elements("css selector", "button.label-wrap"), "About this metric")
@@ -175,18 +165,15 @@ def test_what_a_metric_warns_of_stands_on_the_page(browser, open_page):
     wait_for(lambda: text_of(browser, "#scores"), "the scores")
     assert text_of(browser, "#remarks") == ""
     click(lambda: browser.find_elements("css selector", "input[aria-label=scale]"), "the scale")
-    click(
-        lambda: [
-            choice
-            for choice in browser.find_elements("css selector", "ul[role=listbox] li")
-            if choice.text.split()[-1:] == ["logit"]
-        ],
-        "logit",
-    )
+
+    def logit() -> list[Any]:
+        choices = browser.find_elements("css selector", "ul[role=listbox] li")
+        return [choice for choice in choices if choice.text.split()[-1:] == ["logit"]]
+
+    click(logit, "logit")
     press(browser, "Score")
-    wait_for(
-        lambda: "all in [0, 1] with scale='logit'" in text_of(browser, "#remarks"), "the warning"
-    )
+    said = "all in [0, 1] with scale='logit'"
+    wait_for(lambda: said in text_of(browser, "#remarks"), "the warning")
 
 
 @pytest.mark.slow
@@ -196,12 +183,8 @@ def test_a_file_that_is_too_large_is_refused(browser, open_page, tmp_path):
     large.write_bytes(b"paradigm_id,p_test,p_control\n" + b"1,0.5,0.5\n" * 2_100_000)
     press_tab(browser, "Upload")
     browser.find_element("css selector", "input[type=file]").send_keys(str(large))
-    wait_for(
-        lambda: (
-            "exceed the maximum allowed size of 20" in browser.find_element("tag name", "body").text
-        ),
-        "the refusal",
-    )
+    said = "exceed the maximum allowed size of 20"
+    wait_for(lambda: said in text_of(browser, "body"), "the refusal")
 
 
 @pytest.mark.slow
@@ -224,14 +207,16 @@ def files_in(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
+def named(browser: Any, selector: str, text: str) -> list[Any]:
+    """Elements that show a text and no more."""
+    return [one for one in browser.find_elements("css selector", selector) if one.text == text]
+
+
 def press(browser: Any, text: str) -> None:
     def find() -> list[Any]:
-        found = [
-            button for button in browser.find_elements("tag name", "button") if button.text == text
-        ]
-        browser.execute_script(
-            "if (arguments[0]) arguments[0].scrollIntoView({block: 'center'})", *found[:1] or [None]
-        )
+        found = named(browser, "button", text)
+        script = "if (arguments[0]) arguments[0].scrollIntoView({block: 'center'})"
+        browser.execute_script(script, *found[:1] or [None])
         return found
 
     click(find, f"the button {text}")
@@ -239,28 +224,16 @@ def press(browser: Any, text: str) -> None:
 
 def upload(browser: Any, *paths: Path) -> None:
     press_tab(browser, "Upload")
-    field = wait_for(
-        lambda: browser.find_elements("css selector", "input[type=file]"), "the upload field"
-    )[0]
+    found = browser.find_elements
+    (field, *_) = wait_for(lambda: found("css selector", "input[type=file]"), "the upload field")
     field.send_keys("\n".join(map(str, paths)))
     for path in paths:
-        wait_for(
-            lambda path=path: (
-                path.name.split(".")[0] in browser.find_element("tag name", "body").text
-            ),
-            "the uploaded file's name",
-        )
+        shown = path.name.split(".")[0]
+        wait_for(lambda shown=shown: shown in text_of(browser, "body"), "the uploaded file's name")
 
 
 def press_tab(browser: Any, text: str) -> None:
-    tabs = wait_for(
-        lambda: [
-            tab
-            for tab in browser.find_elements("css selector", "button[role=tab]")
-            if tab.text == text
-        ],
-        f"the tab {text}",
-    )
+    tabs = wait_for(lambda: named(browser, "button[role=tab]", text), f"the tab {text}")
     browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", tabs[0])
 
 
@@ -287,28 +260,16 @@ def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(
     n, port = 4, free_port()
     space = shutil.copytree(staged_metrics / "gper", tmp_path / "spaces" / "gper")
     (tmp_path / "spaces" / "eras").symlink_to(small / "eras")
-    environment = clean(
-        {
-            "GRADIO_ANALYTICS_ENABLED": "False",
-            "GRADIO_SERVER_PORT": str(port),
-            "GRADIO_TEMP_DIR": str(tmp_path / "kept"),
-            "HF_HUB_OFFLINE": "1",
-            "HF_HOME": str(tmp_path / "home"),
-        }
-    )
+    environment = {"GRADIO_ANALYTICS_ENABLED": "False", "GRADIO_SERVER_PORT": str(port)}
+    environment |= {"GRADIO_TEMP_DIR": str(tmp_path / "kept"), "HF_HUB_OFFLINE": "1"}
+    environment = clean(environment | {"HF_HOME": str(tmp_path / "home")})
     rows = [f"{pair:02d}-00000,0.2,0.6,0.5,0.6" for pair in range(1, n + 1)]
     table = tmp_path / "predictions.csv"
-    table.write_text(
-        "\n".join(["id,p_test,p_control,p_occluded_test,p_occluded_control", *rows]) + "\n",
-        encoding="utf-8",
-    )
-    with subprocess.Popen(
-        [sys.executable, "app.py"],
-        cwd=space,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as server:
+    header = "id,p_test,p_control,p_occluded_test,p_occluded_control"
+    table.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    silent = dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
+    command = [sys.executable, "app.py"]
+    with subprocess.Popen(command, cwd=space, env=environment, **silent) as server:
         try:
             wait_for(lambda: answers(port), "the server")
             browser.get(f"http://127.0.0.1:{port}")
@@ -328,9 +289,8 @@ def answers(port: int) -> bool:
 
 
 def download(browser: Any, folder: Path) -> None:
-    browser.execute_cdp_cmd(
-        "Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
-    )
+    told = {"behavior": "allow", "downloadPath": str(folder)}
+    browser.execute_cdp_cmd("Page.setDownloadBehavior", told)
     press(browser, "Download the whole result (JSON)")
     found = wait_for(lambda: list(folder.glob("gper-*.json")), "the download")
     result = json.loads(found[0].read_text(encoding="utf-8"))

@@ -11,6 +11,7 @@ from dataset_scripts.headlines import HEADLINES
 from ground.paths import RESULTS, ROOT
 
 SHORT = "extended, one character resolution"
+RANK = "{spearman:.2f} [{spearman_low:.2f}, {spearman_high:.2f}]"
 SHORT_IN_TEXT = "extended, one character, natural, without MaxMatch, resolution"
 
 
@@ -24,23 +25,14 @@ def test_what_is_said_of_text_is_what_the_study_wrote():
     said = re.findall(r"-?\d+\.\d+ \[-?\d+\.\d+, -?\d+\.\d+\]", paragraph)
     found = figures("eras", "validity")
     ranks = [
-        found["agreement"][f"ERAS, natural, {group}, {score}"]
-        for group, score in (
-            ("all", "pair_accuracy"),
-            ("all", "resolution"),
-            ("without MaxMatch", "resolution"),
-        )
+        "extended, natural, without MaxMatch, pair_accuracy",
+        *(f"ERAS, natural, all, {score}" for score in ("pair_accuracy", "resolution")),
+        *("ERAS, natural, without MaxMatch, resolution", SHORT_IN_TEXT),
     ]
-    ranks.insert(0, found["agreement"]["extended, natural, without MaxMatch, pair_accuracy"])
-    ranks.append(found["agreement"][SHORT_IN_TEXT])
-    expected = [
-        "{spearman:.2f} [{spearman_low:.2f}, {spearman_high:.2f}]".format(**row) for row in ranks
-    ]
+    expected = [RANK.format(**found["agreement"][name]) for name in ranks]
     for name in ("ERAS", "natural"):
-        value, low, high = (
-            100 * found["pooled"][name][f"advantage{e}"] for e in ("", "_low", "_high")
-        )
-        expected.append(f"{value:.1f} [{low:.1f}, {high:.1f}]")
+        ends = [100 * found["pooled"][name][f"advantage{end}"] for end in ("", "_low", "_high")]
+        expected.append("{:.1f} [{:.1f}, {:.1f}]".format(*ends))
     assert said == expected
     assert f"{len(found['systems'])} segmenters" in paragraph
     widths = found["half_widths"]["extended, pair_accuracy"]
@@ -76,9 +68,7 @@ def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote():
     half = [100 * one[name] for one in (words, resolution) for name in ("median", "largest")]
     assert "within {:.1f} points (median) and {:.1f} (largest)".format(*half[:2]) in card
     assert "those of `resolution` within {:.1f} and {:.1f}".format(*half[2:]) in card
-    rank = "{spearman:.2f} [{spearman_low:.2f}, {spearman_high:.2f}]".format(
-        **found["agreement"][SHORT_IN_TEXT]
-    )
+    rank = RANK.format(**found["agreement"][SHORT_IN_TEXT])
     assert f"on the 344 goes with resolution in text (Spearman {rank})" in card
     assert found["extended_version"] == EXTENDED_VERSION
     polar = figures("eras", "polar")["systems"]

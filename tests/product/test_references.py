@@ -27,16 +27,11 @@ def fields(entry):
 
 
 def test_nobody_types_an_entry_again():
-    listed = captured(
-        ["git", "ls-files", "*.py", "*.md", "*.bib", "*.toml"], cwd=ROOT, check=True
-    ).stdout.split()
+    command = ["git", "ls-files", "*.py", "*.md", "*.bib", "*.toml", ":!tests"]
+    listed = captured(command, cwd=ROOT, check=True).stdout.split()
     entry = re.compile(r"@(inproceedings|article|misc)\{\w")
-    typed = {
-        name
-        for name in listed
-        if not name.startswith("tests/") and entry.search((ROOT / name).read_text(encoding="utf-8"))
-    }
-    assert typed == {"cards/references.bib"}
+    typed = [name for name in listed if entry.search((ROOT / name).read_text(encoding="utf-8"))]
+    assert typed == ["cards/references.bib"]
 
 
 @pytest.mark.parametrize("name", metric_names())

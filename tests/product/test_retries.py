@@ -6,7 +6,6 @@ import pytest
 from huggingface_hub.errors import HfHubHTTPError, HTTPError
 
 from ground.endpoints import retry_after
-from publish.hub import retries
 from publish.hub.retries import attempt
 
 pytestmark = pytest.mark.clock
@@ -66,31 +65,12 @@ def test_what_will_not_pass_is_given_up(failures, waits):
     assert waited == waits
 
 
-def test_it_really_sleeps(monkeypatch):
-    slept = []
-    monkeypatch.setattr(retries, "time", SimpleNamespace(sleep=slept.append))  # no other thread's
-    failures = [refusal(502)]
-
-    def call():
-        if failures:
-            raise failures.pop()
-        return 1
-
-    assert attempt(call) == 1
-    assert slept == [1.0]
-
-
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [("3", 3.0), ("0.25", 0.25), ("-1", 0.0), (None, None), ("soon", None), ("inf", None)],
 )
 def test_retry_after_reads_seconds(header, seconds):
     assert retry_after(header) == seconds
-
-
-def test_retry_after_reads_dates():
-    assert retry_after("Wed, 21 Oct 2015 07:28:30 GMT", now=1445412500.0) == 10.0
-    assert retry_after("Wed, 21 Oct 2015 07:28:30 GMT") == 0.0
 
 
 def test_the_cause_of_a_failed_upload_is_what_counts():

@@ -64,10 +64,10 @@ WRAPPINGS = {
 }
 
 
-@pytest.mark.parametrize("wrapping", WRAPPINGS)
 @pytest.mark.parametrize("kind", KEYS)
-def test_a_key_is_found(kind, wrapping):
-    assert secret_in(WRAPPINGS[wrapping](f"say {KEYS[kind]} here\n".encode()))
+def test_a_key_is_found_however_it_is_wrapped(kind):
+    text = f"say {KEYS[kind]} here\n".encode()
+    assert [name for name, wrap in WRAPPINGS.items() if not secret_in(wrap(text))] == []
 
 
 @pytest.mark.parametrize("text", NO_KEYS)
@@ -76,7 +76,7 @@ def test_what_looks_like_a_key_is_none(text):
 
 
 @pytest.mark.parametrize("shape", ["text", "list", "struct"])
-@pytest.mark.parametrize("text", [*NO_KEYS, HF, base64.b64encode(HF.encode()).decode()])
+@pytest.mark.parametrize("text", [NO_KEYS[0], HF, base64.b64encode(HF.encode()).decode()])
 def test_a_key_is_found_in_the_strings_of_parquet(tmp_path, text, shape):
     values = ["a", f"say {text} here", None]
     column = {"text": values, "list": [["b"], values, None], "struct": [{"c": v} for v in values]}

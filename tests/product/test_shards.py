@@ -103,14 +103,6 @@ def test_no_file_is_larger_than_it_may_be(tmp_path):
     assert min(sizes[:-1]) > layout.largest_shard / 2
 
 
-def test_batches_change_neither_groups_nor_rows(tmp_path):
-    table, layout = rows(120), FileLayout(rows_per_group=50)
-    whole = write_split([table], FEATURES, tmp_path / "whole", "test", "", layout)
-    parts = write_split(pieces(table, 49, 2, 60), FEATURES, tmp_path / "parts", "test", "", layout)
-    assert [group.num_rows for group in read_groups(parts)] == [50, 50, 20]
-    assert pq.read_table(whole[0]).equals(pq.read_table(parts[0]))
-
-
 def test_no_rows_make_one_file(tmp_path):
     paths = write_split([], FEATURES, tmp_path, "test", "")
     assert [path.name for path in paths] == ["test-00000-of-00001.parquet"]

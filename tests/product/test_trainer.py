@@ -53,19 +53,15 @@ def test_gper_finds_the_occluded_sentences_by_id(staged_metrics):
         "04-00000": (-1.0, -2.0, -1.5, -1.6),
         "05-00000": (0.3, 1.0, 0.9, 1.1),
     }
-    assert [row["id"] for row in scorer.inputs[:3]] == [
-        "04-00000/test",
-        "04-00000/control",
-        "04-00000/occluded_test",
-    ]
+    first = [row["id"] for row in scorer.inputs[:3]]
+    assert first == [f"04-00000/{name}" for name in ("test", "control", "occluded_test")]
     flat = [value for row in values.values() for value in row]
     logits = np.stack([np.zeros(8), np.array(flat)], axis=1)
     got = scorer((logits, np.zeros(8)))
-    expected = gper.compute(
-        predictions=list(values.values()), references=[4, 5], scale="logit", confidence=None
-    )
-    assert got["occlusion_effect"] == pytest.approx(expected["occlusion_effect"], nan_ok=True)
-    assert got["gper"] == pytest.approx(expected["gper"], nan_ok=True)
+    given = {"predictions": list(values.values()), "references": [4, 5], "confidence": None}
+    expected = gper.compute(**given, scale="logit")
+    for name in ("occlusion_effect", "gper"):
+        assert got[name] == pytest.approx(expected[name], nan_ok=True)
     shuffled = [scorer.inputs[i] for i in (5, 0, 3, 6, 1, 7, 2, 4)]
     other = gper.for_trainer(shuffled, confidence=None)
     assert other((logits[[5, 0, 3, 6, 1, 7, 2, 4]], None)) == pytest.approx(got, nan_ok=True)
@@ -93,18 +89,17 @@ def test_garden_path_accuracy_reads_tags(staged_metrics):
     assert got["garden_path_rate"] == 0.5
 
 
+CLAUSE = {
+    "tokens": ["Die", "Katze", "beobachtet", "eine", "Spitzmaus", "."],
+    "heads": [2, 3, 0, 5, 3, 3],
+    "deprels": ["det", "nsubj", "root", "det", "obj", "punct"],
+    **{"subject": 1, "verb": 2, "object": 4, "id": "a"},
+}
+
+
 def test_roles_make_trees(staged_metrics):
-    clause = {
-        "tokens": ["Die", "Katze", "sieht", "die", "Maus", "."],
-        "heads": [2, 3, 0, 5, 3, 3],
-        "deprels": ["det", "nsubj", "root", "det", "obj", "punct"],
-        "subject": 1,
-        "verb": 2,
-        "object": 4,
-        "id": "a",
-    }
     metric = load(staged_metrics, "subject_object_las")
-    scorer = metric.for_trainer([clause, clause | {"id": "b"}], confidence=None)
+    scorer = metric.for_trainer([CLAUSE, CLAUSE | {"id": "b"}], confidence=None)
     right, swapped = [3, 0, 2, 3, 1, 3], [3, 1, 2, 3, 0, 3]
     got = scorer(one_hot([right, swapped], 4, 8))
     assert (got["las"], got["uas"], got["swap_rate"]) == (0.5, 1.0, 0.5)
@@ -283,11 +278,8 @@ def test_two_processes_give_the_number_of_one(staged_metrics, tmp_path):
         command = [sys.executable, *launch, str(script)]
         paths = [staged_metrics / "garden_path_accuracy", tmp_path / "model"]
         paths += [tmp_path / "rows.json", tmp_path / f"out{n}"]
-        run = captured(
-            [*command, *map(str, paths)],
-            cwd=ROOT,
-            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"},
-        )
+        kept = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"}
+        run = captured([*command, *map(str, paths)], cwd=ROOT, env=kept)
         assert run.returncode == 0, run.stderr[-2000:]
         line = next(line for line in run.stdout.splitlines() if line.startswith("FOUND"))
         found.append(json.loads(line.removeprefix("FOUND ")))
@@ -299,21 +291,12 @@ def test_subwords_are_aligned(staged_metrics, tmp_path):
     """A word of several subwords has one label, on the first; a perfect model scores 1."""
     from examples.tiny_models import save_tokenizer
 
-    clause = {
-        "tokens": ["Die", "Katze", "beobachtet", "eine", "Spitzmaus", "."],
-        "heads": [2, 3, 0, 5, 3, 3],
-        "deprels": ["det", "nsubj", "root", "det", "obj", "punct"],
-        "subject": 1,
-        "verb": 2,
-        "object": 4,
-        "id": "a",
-    }
     tokenizer = save_tokenizer(tmp_path / "model", ["Die Katze . eine Maus Spitz be obachtet"], 40)
     metric = load(staged_metrics, "subject_object_las")
-    scorer = metric.for_trainer([clause], tokenizer, confidence=None)
+    scorer = metric.for_trainer([CLAUSE], tokenizer, confidence=None)
     labels = np.array([scorer.dataset[0]["labels"]])
-    assert len(labels[0]) > len(clause["tokens"]) + 2  # some words are several subwords
-    assert (labels != HIDDEN).sum() == len(clause["tokens"])
+    assert len(labels[0]) > len(CLAUSE["tokens"]) + 2  # some words are several subwords
+    assert (labels != HIDDEN).sum() == len(CLAUSE["tokens"])
     logits = np.eye(4)[np.where(labels == HIDDEN, 3, labels)]
     assert scorer((logits, labels))["las"] == 1.0
 

@@ -144,7 +144,7 @@ def test_a_sentence_tells_its_paradigm_and_fillers():
         eras_views.read_sentence("邻居醉心吊车。")
 
 
-def test_the_site_tells_what_parts_share(hub):
+def test_the_site_tells_what_parts_share(hub, tmp_path):
     """That promises are kept, `test_build` asks of all suites at once."""
     told = overlap_text(hub / "centerbench", "centerbench")
     assert ", promised" in told
@@ -156,6 +156,8 @@ def test_the_site_tells_what_parts_share(hub):
     listed = names.split("\n")[0].split(", ")
     assert len(listed) == int(summary.removesuffix(")"))
     assert listed == sorted(set(listed))
+    assert overlap_text(tmp_path, "sorts") == ""
+    assert not built_views("sorts", tmp_path)
 
 
 @pytest.mark.parametrize("suite", sorted(COLUMNS))
@@ -183,11 +185,6 @@ def test_a_leak_of_one_row_is_found(suite, config, published, line, hub, tmp_pat
         write_split([table], features, folder / config, part, "")
     found = [each for each in view_problems(suite, folder) if f"{config}: " in each]
     assert any(line in each for each in found), found
-
-
-def test_nothing_is_said_of_views_where_none_was_built(tmp_path):
-    assert overlap_text(tmp_path, "sorts") == ""
-    assert not built_views("sorts", tmp_path)
 
 
 def test_sentiment_rows_stand_in_the_order_of_sentiment(hub):
@@ -221,6 +218,7 @@ def test_answers_of_squad_stand_where_they_say(hub):
     for row in rows:
         (text,), (start,) = row["answers"]["text"], row["answers"]["answer_start"]
         assert row["context"][start : start + len(text)] == text
+        assert row["question"].endswith("?")
 
 
 CROSSED_KINDS = ("items", "words")

@@ -1,15 +1,13 @@
 """The viewer's rules. A wrong build for each lies in tests/invalid/viewer with the message it
 gives; what we build breaks none."""
 
-import json
-
 import pyarrow as pa
 import pytest
 
 import publish.check.viewer
 from dataset_scripts.registry import suite_builder
 from publish.check.check import _statistics_problems
-from publish.check.viewer import LARGEST_ROW_GROUP, ColumnCount, failing_statistics, viewer_problems
+from publish.check.viewer import ColumnCount, failing_statistics, viewer_problems
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.publishing import SUITE
@@ -48,11 +46,6 @@ def test_a_built_suite_breaks_no_rule(small):
     assert viewer_problems(small / SUITE, closed) == []
 
 
-def test_the_large_row_group_is_large():
-    text = json.dumps(viewer_problems(INVALID / "large_row_group"))
-    assert f"expected at most {LARGEST_ROW_GROUP:,}" in text
-
-
 def column(values: list[object], kind: pa.DataType | None = None) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(values, kind)])
 
@@ -78,24 +71,17 @@ def test_statistics_fail_as_the_viewers_do(values, expected):
     assert ColumnCount([column(values, kind)]).failure == expected
 
 
-def test_a_column_that_cannot_be_counted_is_told(tmp_path):
+def test_a_column_that_cannot_be_counted_is_told_and_of_other_draws_only_warned_of(
+    capsys, tmp_path
+):
     build = Build()
     build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
     build.write(tmp_path)
     assert viewer_problems(tmp_path, CLOSED_SETS) == []
     found = failing_statistics(tmp_path)
     assert [config for config, _ in found] == ["pairs", "pairs"]  # both splits
-    assert (
-        found[0][1]
-        == f"{tmp_path}: pairs/validation: n: statistics, got whole numbers 2 and 3 only; "
-        "expected none or more: the viewer would show none for the split"
-    )
-
-
-def test_other_draws_are_warned_of_only(capsys, tmp_path):
-    build = Build()
-    build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
-    build.write(tmp_path)
+    got = f"{tmp_path}: pairs/validation: n: statistics, got whole numbers 2 and 3 only"
+    assert found[0][1] == f"{got}; expected none or more: the viewer would show none for the split"
     builder = suite_builder(SUITE)
     assert len(_statistics_problems(builder, tmp_path, is_default=True)) == 2
     assert capsys.readouterr().err == ""

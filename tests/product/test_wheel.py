@@ -99,9 +99,8 @@ def test_both_are_as_an_index_wants_them(made):
 
 
 def test_an_import_of_a_room_is_turned_inwards():
-    assert inwards("    from metrics.gper import x\n") == (
-        "    from garden_path._built.metrics.gper import x\n"
-    )
+    turned = "    from garden_path._built.metrics.gper import x\n"
+    assert inwards("    from metrics.gper import x\n") == turned
     kept = "from groundwork import x\nfrom garden_path.rows import load\nimport metrics_tools\n"
     assert inwards(kept) == kept
 

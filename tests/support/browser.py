@@ -16,16 +16,9 @@ import pytest
 
 WAIT = 90  # seconds; a busy machine may take long to draw a page
 FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--window-size=1200,1600",
+    *("--headless", "--no-sandbox", "--no-first-run", "--window-size=1200,1600"),
+    *("--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"),
+    *("--disable-component-update", "--disable-dev-shm-usage"),
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 

@@ -118,16 +118,11 @@ def handler_class(hub: Any) -> type[BaseHTTPRequestHandler]:
             if path not in commit.files:
                 raise RefusalError(404, "Entry not found", "EntryNotFound")
             content = commit.files[path]
-            headers = {
-                "X-Repo-Commit": commit.oid,
-                "ETag": f'"{blob_id(content)}"',
-                "Accept-Ranges": "bytes",
-            }
+            headers = {"X-Repo-Commit": commit.oid, "ETag": f'"{blob_id(content)}"'}
+            headers["Accept-Ranges"] = "bytes"
             if is_large(path):
-                headers |= {
-                    "X-Linked-Etag": f'"{sha256(content)}"',
-                    "X-Linked-Size": str(len(content)),
-                }
+                headers["X-Linked-Etag"] = f'"{sha256(content)}"'
+                headers["X-Linked-Size"] = str(len(content))
             if wanted := re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")):
                 first, end = int(wanted[1]), len(content) - 1
                 last = min(int(wanted[2] or end), end)

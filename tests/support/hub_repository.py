@@ -61,19 +61,13 @@ class Repository:
 
 
 def entry(path: str, content: bytes) -> dict[str, Any]:
-    large = (
-        {
-            "lfs": {
-                "oid": sha256(content),
-                "sha256": sha256(content),
-                "size": len(content),
-                "pointerSize": 130,
-            }
-        }
-        if is_large(path)
-        else {}
-    )
-    return {"size": len(content), "oid": blob_id(content), "blobId": blob_id(content), **large}
+    found: dict[str, Any] = {"size": len(content), "oid": blob_id(content)}
+    found["blobId"] = found["oid"]
+    if is_large(path):
+        digest = sha256(content)
+        lfs = {"oid": digest, "sha256": digest, "size": len(content), "pointerSize": 130}
+        found["lfs"] = lfs
+    return found
 
 
 def is_large(path: str) -> bool:

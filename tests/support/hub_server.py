@@ -43,14 +43,9 @@ class HubServer:
     uploaded in parts."""
 
     def __init__(self) -> None:
-        self.tokens = {
-            "hf_writer": ("ns", "write"),
-            "hf_reader": ("ns", "read"),
-            "hf_other": ("other", "write"),
-            "hf_member": ("member", "write"),
-            "hf_helper": ("helper", "write"),
-            "hf_guest": ("guest", "write"),
-        }
+        users = ("other", "member", "helper", "guest")
+        self.tokens = {"hf_writer": ("ns", "write"), "hf_reader": ("ns", "read")}
+        self.tokens |= {f"hf_{user}": (user, "write") for user in users}
         self.organisations = {"org": {"member": "write", "helper": "contributor", "guest": "read"}}
         self.renamed: dict[tuple[str, str], str] = {}
         self.part_size: int | None = None
@@ -74,18 +69,11 @@ class HubServer:
 
     def environment(self, home: object, token: str = "hf_writer") -> dict[str, str]:
         """Environment variables of a process that talks to this Hub. Keeps its caches in `home`."""
-        return {
-            "HF_ENDPOINT": self.url,
-            "HF_TOKEN": token,
-            "HF_HOME": str(home),
-            "HF_HUB_DISABLE_XET": "1",
-            "HF_UPDATE_DOWNLOAD_COUNTS": "0",
-            "HF_HUB_DISABLE_TELEMETRY": "1",
-            "HF_HUB_DISABLE_UPDATE_CHECK": "1",
-            "HF_HUB_OFFLINE": "0",
-            "HF_EVALUATE_OFFLINE": "0",
-            "no_proxy": "127.0.0.1",
-        }
+        own = {"HF_ENDPOINT": self.url, "HF_TOKEN": token, "HF_HOME": str(home)}
+        off = ("UPDATE_DOWNLOAD_COUNTS", "HUB_OFFLINE", "EVALUATE_OFFLINE")
+        disabled = ("XET", "TELEMETRY", "UPDATE_CHECK")
+        own |= {f"HF_{name}": "0" for name in off} | {"no_proxy": "127.0.0.1"}
+        return own | {f"HF_HUB_DISABLE_{name}": "1" for name in disabled}
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
         """The Hub's check of a card before anything is sent."""
@@ -109,16 +97,13 @@ class HubServer:
     def whoami(self, user: str | None, role: str | None) -> dict[str, Any]:
         if user is None:
             raise RefusalError(401, "Invalid credentials in Authorization header")
-        return {
-            "name": user,
-            "type": "user",
-            "orgs": [
-                {"name": name, "roleInOrg": members[user]}
-                for name, members in self.organisations.items()
-                if user in members
-            ],
-            "auth": {"type": "access_token", "accessToken": {"role": role}},
-        }
+        orgs = [
+            {"name": name, "roleInOrg": members[user]}
+            for name, members in self.organisations.items()
+            if user in members
+        ]
+        auth = {"type": "access_token", "accessToken": {"role": role}}
+        return {"name": user, "type": "user", "orgs": orgs, "auth": auth}
 
     def create(self, body: dict[str, Any], user: str | None, role: str | None) -> dict[str, Any]:
         namespace = body.get("organization") or user
@@ -150,9 +135,8 @@ class HubServer:
             own = {r.id for r in self.repositories.values() if r.author == user}
             member = "write" if creates or repo_id in own else "read"
         if role != "write" or member not in ("admin", "write"):
-            raise RefusalError(
-                403, "You don't have the required permissions to perform this operation"
-            )
+            why = "You don't have the required permissions to perform this operation"
+            raise RefusalError(403, why)
 
     def check_contributor(self, user: str | None, role: str | None) -> None:
         """Anybody who is logged in with a token that may write may open a pull request."""
@@ -216,9 +200,8 @@ class HubServer:
                 files[value["path"]] = base64.b64decode(value["content"])
             elif line["key"] == "lfsFile":
                 if value["oid"] not in self.stored:
-                    raise RefusalError(
-                        400, f"LFS pointer pointed to a file that does not exist: {value['path']}"
-                    )
+                    why = "LFS pointer pointed to a file that does not exist"
+                    raise RefusalError(400, f"{why}: {value['path']}")
                 files[value["path"]] = self.stored[value["oid"]]
             elif value["path"] not in files:
                 raise RefusalError(404, "A file with this name doesn't exist", "EntryNotFound")
@@ -226,11 +209,8 @@ class HubServer:
                 del files[value["path"]]
         self.check_texts(repository, files)
         commit = repository.commit(header["summary"], files)
-        answer = {
-            "commitOid": commit.oid,
-            "commitUrl": f"{self.url}/{repository.path}/commit/{commit.oid}",
-            "success": True,
-        }
+        url = f"{self.url}/{repository.path}/commit/{commit.oid}"
+        answer = {"commitOid": commit.oid, "commitUrl": url, "success": True}
         if "create_pr=1" in asked.query:
             commit.author = str(asked.who[0])
             repository.pulls.append(commit)
@@ -268,16 +248,9 @@ class HubServer:
 
     def info(self, repository: Repository, revision: str) -> dict[str, Any]:
         commit = repository.at(revision)
-        siblings = [
-            {"rfilename": path, **entry(path, content)} for path, content in commit.files.items()
-        ]
-        return {
-            "id": repository.id,
-            "sha": commit.oid,
-            "private": repository.is_private,
-            "siblings": siblings,
-            "sdk": repository.sdk,
-        }
+        siblings = [{"rfilename": path, **entry(path, c)} for path, c in commit.files.items()]
+        told = {"id": repository.id, "sha": commit.oid, "siblings": siblings}
+        return told | {"private": repository.is_private, "sdk": repository.sdk}
 
     def tree(
         self, repository: Repository, revision: str, folder: str, query: str
@@ -430,9 +403,7 @@ def read_body(body: bytes) -> dict[str, Any]:
 def hub_server() -> Iterator[HubServer]:
     """Serves a Hub on a free port of the loopback while the block runs."""
     hub = HubServer()
-    thread = threading.Thread(
-        target=hub.httpd.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
-    )
+    thread = threading.Thread(target=hub.httpd.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
         yield hub

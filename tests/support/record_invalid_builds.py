@@ -26,17 +26,9 @@ class Build:
     def __init__(self) -> None:
         self.tables = {name: rows(N) for name in ("validation", "test")}
         self.features = {name: dict(FEATURES) for name in self.tables}
-        self.front: dict[str, Any] = {
-            "configs": [
-                {
-                    "config_name": "pairs",
-                    "data_files": [
-                        {"split": name, "path": f"pairs/{name}-*.parquet"} for name in self.tables
-                    ],
-                    "default": True,
-                }
-            ]
-        }
+        files = [{"split": name, "path": f"pairs/{name}-*.parquet"} for name in self.tables]
+        config = {"config_name": "pairs", "data_files": files, "default": True}
+        self.front: dict[str, Any] = {"configs": [config]}
         self.more: dict[str, bytes] = {}
         self.options: dict[str, Any] = {"write_page_index": True, "compression": "zstd"}
         self.info: Callable[[list[dict[str, Any]]], None] = lambda info: None
@@ -56,22 +48,15 @@ class Build:
         for name, columns in self.tables.items():
             schema = datasets.Features(self.features[name]).arrow_schema
             table = pa.table(columns, schema=schema)
-            pq.write_table(
-                table if self.has_features else table.replace_schema_metadata(None),
-                folder / "pairs" / f"{name}-00000-of-00001.parquet",
-                **self.options,
-            )
+            table = table if self.has_features else table.replace_schema_metadata(None)
+            path = folder / "pairs" / f"{name}-00000-of-00001.parquet"
+            pq.write_table(table, path, **self.options)
         counts = [
             {"name": name, "num_examples": len(next(iter(columns.values())))}
             for name, columns in self.tables.items()
         ]
-        info = [
-            {
-                "config_name": "pairs",
-                "features": datasets.Features(next(iter(self.features.values())))._to_yaml_list(),
-                "splits": counts,
-            }
-        ]
+        features = datasets.Features(next(iter(self.features.values())))._to_yaml_list()
+        info = [{"config_name": "pairs", "features": features, "splits": counts}]
         self.info(info)
         front = yaml.safe_dump({**self.front, "dataset_info": info}, sort_keys=False)
         (folder / "README.md").write_text(f"---\n{front}---\n# A build\n", encoding="utf-8")

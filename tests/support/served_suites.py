@@ -1,16 +1,27 @@
 """Built suites on the Hub of the tests, whoever pushed them: some configs each, under `ns`."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 import yaml
 
+from integrations import suites
 from publish.build.cards import read_card
 from tests.support.hub_repository import Repository
 from tests.support.hub_server import HubServer, hub_server
 
 NAMESPACE = "ns"
+
+
+@pytest.fixture(scope="module")
+def read_once() -> Iterator[None]:
+    """While a module runs, rows of one config are read once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(suites, "rows", functools.cache(suites.rows))
+        yield
 
 
 @contextmanager
