@@ -153,9 +153,15 @@ def _push(options: argparse.Namespace) -> int:
     from publish.hub.upload import PushOptions, describe, plan_push, push
 
     api = HfApi(endpoint=options.endpoint)
-    told = ("namespace", "space_sdk", "private", "create_pr", "accept_unlicensed")
-    told += ("delete_foreign", "trust")
-    how = PushOptions(*(getattr(options, name) for name in told))
+    how = PushOptions(
+        options.namespace,
+        space_sdk=options.space_sdk,
+        is_private=options.private,
+        as_pull_request=options.create_pr,
+        accepts_unlicensed=options.accept_unlicensed,
+        deletes_foreign=options.delete_foreign,
+        trusts=options.trust,
+    )
     plans = plan_push(api, options.out, _names(options), how)
     print(describe(api, plans, how, is_verbose=options.verbose))
     done = push(api, plans, how) if options.yes else ["Nothing was sent. Add --yes to do it."]

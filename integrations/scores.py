@@ -170,7 +170,7 @@ def _of_pairs(
     result: Mapping[str, Any],
     score: str,
     right: Sequence[bool],
-    clusters: Sequence[object],
+    clusters: Sequence[str],
     unread: Sequence[bool],
 ) -> Numbers:
     """The numbers of a task whose items are pairs, by the score of its metric."""

@@ -276,9 +276,10 @@ def check_comparable(signature: Signature) -> None:
     """Raises a ValueError where a result was not made as a leaderboard's others are."""
     run = signature.run
     if missing := [name for name in NEEDED if name not in run]:
-        expected = ", ".join(f'"{name}": ...' for name in missing)
-        got = f"signature: {missing[0]}, got none"
-        raise ValueError(f"{got}; expected it of `compute(..., run={{{expected}}})`")
+        given = ", ".join(f'"{name}": ...' for name in missing)
+        raise ValueError(
+            f"signature: {missing[0]}, got none; expected it of `compute(..., run={{{given}}})`"
+        )
     if run["suite"] not in HEADLINES:
         raise ValueError(f"suite, got {run['suite']!r}; expected one of {', '.join(HEADLINES)}")
     if run["config"] not in (configs := comparable_configs(run["suite"])):

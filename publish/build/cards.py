@@ -375,11 +375,16 @@ def _dataset_info(suite: str, splits: Splits) -> list[dict[str, Any]]:
             {"name": split, "num_bytes": _memory_size(paths), "num_examples": count_rows(paths)}
             for split, paths in shown.items()
         ]
-        info = {"config_name": name, **suite_builder(suite).info_texts(name)}
-        info |= {"features": features_of(every[0])._to_yaml_list(), "splits": told}
-        info["download_size"] = sum(path.stat().st_size for path in every)
-        info["dataset_size"] = sum(one["num_bytes"] for one in told)
-        infos.append(info)
+        infos.append(
+            {
+                "config_name": name,
+                **suite_builder(suite).info_texts(name),
+                "features": features_of(every[0])._to_yaml_list(),
+                "splits": told,
+                "download_size": sum(path.stat().st_size for path in every),
+                "dataset_size": sum(one["num_bytes"] for one in told),
+            }
+        )
     return infos
 
 

@@ -17,8 +17,12 @@ from pathlib import Path
 from typing import IO
 
 BROUGHT_BY = ("datasets", "evaluate")
-ENVIRONMENT = dict.fromkeys(("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE"), "1")
-ENVIRONMENT |= {"PYTHONPATH": "", "PYTHONIOENCODING": "utf-8"}
+ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",
+    "HF_EVALUATE_OFFLINE": "1",
+    "PYTHONPATH": "",
+    "PYTHONIOENCODING": "utf-8",
+}
 SCRIPT = Path(__file__).with_name("stranger.py")
 
 

@@ -32,8 +32,13 @@ from publish.build.boards import check_comparable, task_name
 from publish.hub.retries import attempt, explain, open_request
 
 EVERY_EVAL_EVER = "0.3.0"
-PROPORTION = {"metric_unit": "proportion", "lower_is_better": False, "score_type": "continuous"}
-PROPORTION |= {"min_score": 0.0, "max_score": 1.0}
+PROPORTION = {
+    "metric_unit": "proportion",
+    "lower_is_better": False,
+    "score_type": "continuous",
+    "min_score": 0.0,
+    "max_score": 1.0,
+}
 DIGITS = 6
 
 
@@ -187,7 +192,11 @@ def _measured(result: SharedResult, name: str, data_set: str) -> dict[str, Any]:
     else:
         shown["uncertainty"] = {"confidence_interval": interval}
         shown["uncertainty"] |= {"num_samples": result.n_clusters} if result.n_clusters else {}
-    source = {"dataset_name": run["suite"], "source_type": "hf_dataset", "hf_repo": data_set}
+    source: dict[str, Any] = {
+        "dataset_name": run["suite"],
+        "source_type": "hf_dataset",
+        "hf_repo": data_set,
+    }
     source |= {"hf_split": run["split"], "samples_number": result.n}
     told = {key: run[key] for key in ("config", "draw", "suite_version") if key in run}
     title, kind = result.headline.title, "f1" if score == "f1" else "accuracy"

@@ -77,8 +77,15 @@ def _shard(text: str) -> tuple[int, int]:
 
 of_machine = functools.partial(flag, role="machine")
 """An option on which no result depends."""
-MACHINE_SETTINGS = {"device", "batch_size", "key_variable", "concurrency", "rate", "timeout"}
-MACHINE_SETTINGS |= {"retries"}
+MACHINE_SETTINGS = {
+    "device",
+    "batch_size",
+    "key_variable",
+    "concurrency",
+    "rate",
+    "timeout",
+    "retries",
+}
 PROCESSES = """workers (default: all of the cluster; here one for each core in studies that train \
 or draw, else one)"""
 STORE = "folder of finished work; one process writes to it at a time"

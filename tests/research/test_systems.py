@@ -14,8 +14,10 @@ from ground.revisions import split_revision
 from research.systems.registry import kinds, known, load, settings_of
 from tests.support.cases import cases
 
-KINDS = ("answerer", "classifier", "language_model", "morphological_segmenter", "parser")
-KINDS += ("segmenter",)
+KINDS = (
+    *("answerer", "classifier", "language_model"),
+    *("morphological_segmenter", "parser", "segmenter"),
+)
 QUESTION = Question("The goat bleated.", "What did the goat do?", "goat", "action_performed")
 CLAUSES = {"tokens": [["Hunde", "schlafen"]]}
 BATCHES = {
