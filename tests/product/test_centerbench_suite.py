@@ -377,6 +377,15 @@ def test_configs(tmp_path, questions):
     assert table_of("questions_lite", tmp_path, size=4).num_rows == 4 * 324
 
 
+def test_options_of_one_builder_are_not_those_of_the_next(tmp_path):
+    given: list[dict[str, Any]] = [{"size": 3}, {}]
+    built = [
+        builder_for(CenterBench, "centerbench", "questions", options, str(tmp_path))
+        for options in given
+    ]
+    assert [builder.config.size for builder in built] == [3, None]
+
+
 def test_exclude_reads_parquet_and_text(tmp_path):
     first = table_of("sentences", tmp_path, size=3)
     pq.write_table(first, tmp_path / "seen.parquet")
