@@ -195,6 +195,7 @@ def hub(built: Path) -> Iterator[HubServer]:
         yield server
 
 
+@pytest.mark.slow
 @pytest.mark.clock
 def test_inspect_asks_and_scores_as_our_exact_scorer(hub, built, tmp_path):
     path = built / "questions_lite" / "test-00000-of-00001.parquet"

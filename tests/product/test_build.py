@@ -17,9 +17,10 @@ import push
 from dataset_scripts.content import content_hash
 from dataset_scripts.registry import suite_builder, suite_names
 from publish.build.build import build_suite, stage_metric
-from publish.build.manifest import read_provenance
+from publish.build.manifest import manifest_problems, read_provenance
 from publish.build.metrics import metric_names
-from publish.check.check import check
+from publish.check.check import check, judged
+from publish.check.reload import loading
 from publish.check.verified import remember
 from tests.conftest import ROOT
 from tests.support.publishing import METRIC
@@ -34,11 +35,21 @@ def test_suites_and_metrics_register_themselves():
 
 
 def test_everything_built_is_in_order_and_loads_from_outside(hub, monkeypatch, tmp_path):
-    """The rows are those of the recorded hashes, as the next test says; `slow` draws them again."""
+    """The rows are those of the recorded hashes, as the next test says. `slow` draws them again,
+    and loads the training views too, which are most of the configs."""
     monkeypatch.setattr(publish.check.verified, "RECORD", tmp_path / "verified.json")
-    names = suite_names() + metric_names()
-    remember((hub / name for name in names), "made")
-    assert check(hub, names, reuses_record=True) == []
+    suites, metrics = suite_names(), metric_names()
+    remember((hub / name for name in suites + metrics), "made")
+    rows = {}
+    for name in suites:
+        read = {one.name for one in suite_builder(name).CONFIGS if one.kind != "training"}
+        counted = read_provenance(hub / name)["rows"].items()
+        rows[hub / name] = {key: n for key, n in counted if key.split("/")[0] in read}
+    with loading(rows, [hub / name for name in metrics]) as finish:
+        for name in suites + metrics:
+            assert manifest_problems(hub / name) == []
+            assert judged(name, hub, reuses_record=True).problems == []
+        assert finish() == []
 
 
 @pytest.mark.slow
@@ -56,8 +67,9 @@ def test_content_is_the_recorded_one(hub, name):
     assert build_hashes(name, read_provenance(hub / name)) == recorded
 
 
+@pytest.mark.slow
 def test_two_processes_write_the_same_bytes(small, tmp_path):
-    """Each suite's own test of its draw says the same of the others."""
+    """Recorded hashes and each suite's own test of its draw say the same of the rows."""
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     command = [sys.executable, "push.py", "build", "eras", "--size", "390", "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)

@@ -27,6 +27,7 @@ def block_of(path: Path, word: str) -> list[str]:
     return found.splitlines()
 
 
+@pytest.mark.slow
 def test_spacy_evaluates_on_an_export(tmp_path, monkeypatch, capsys):
     spacy = pytest.importorskip("spacy", reason="spacy is not installed")
     from spacy.cli._util import app

@@ -127,6 +127,7 @@ def test_a_bare_name_without_a_config_is_the_default_of_the_card(small, home):
     assert not list((home / "datasets").glob("*.lock"))
 
 
+@pytest.mark.slow
 def test_two_installs_at_once_are_one_after_the_other(small, home):
     with ThreadPoolExecutor(4) as pool:
         done = list(pool.map(lambda name: install(small, [name]), [SUITE, METRIC] * 2))

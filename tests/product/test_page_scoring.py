@@ -50,6 +50,7 @@ def request(folder: Path, rows: str = ROWS) -> dict[str, Any]:
     return {**given, "options": {}}
 
 
+@pytest.mark.slow
 def test_requests_at_once_are_answered_by_two_processes(scorers, tmp_path):
     """Each has its own result and its own warnings; a broken file is refused beside the others."""
     few, many, broken = "1,0.2,0.6\n", ROWS, "1,0.2,x\n"

@@ -237,6 +237,7 @@ def press_tab(browser: Any, text: str) -> None:
     browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", tabs[0])
 
 
+@pytest.mark.slow
 def test_result_files_of_two_models_are_ranked(browser, open_page, tmp_path):
     paths = []
     for model, values in {"one": (0.71, 0.70, 0.74), "two": (0.60, 0.61, 0.63)}.items():

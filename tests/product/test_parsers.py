@@ -171,6 +171,7 @@ def test_a_missing_package_is_named(monkeypatch):
         USERS.load("parser", "stanza:de")
 
 
+@pytest.mark.slow
 def test_a_stanza_pipeline(tmp_path):
     pytest.importorskip("stanza", reason="the package stanza is not installed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}

@@ -249,6 +249,7 @@ def test_a_noun_of_a_contrast_of_prepositions_asks_in_no_other_frame():
     assert {asking[noun, f.preposition] for f in own for noun in f.objects} == {1}
 
 
+@pytest.mark.slow
 def test_nouns_agree_with_german_nouns():
     package = german_nouns()
     own = read_table(GERMAN / "nouns.tsv", Noun)

@@ -90,6 +90,7 @@ def german_nouns():
     return Nouns()
 
 
+@pytest.mark.slow
 def test_nouns_agree_with_german_nouns():
     package, lexicon = german_nouns(), read_lexicon()
     path = ROOT / "tests" / "golden" / "sorts_noun_exceptions.tsv"

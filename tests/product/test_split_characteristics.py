@@ -98,6 +98,7 @@ def test_published_forms_equal_their_description(seed):
     assert published_characteristics(*parts) == published_by_description(*parts)
 
 
+@pytest.mark.slow
 def test_measured_overlap_of_russian_data_sets(released):
     # 250 splits of 500 words without replacement: morpheme overlap 69.6 % (sd 1.35 over splits)
     pool = read_language("rus", released / "segmentation")

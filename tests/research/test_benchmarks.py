@@ -6,7 +6,7 @@ from research.benchmarks import __main__ as command
 from research.benchmarks.__main__ import BENCHMARKS, SMOKE, BenchmarkRun, main, run_apart
 from research.benchmarks.timing import Goal, at_most, growth
 
-QUICK = ("gper", "ranking_generalizability")  # the others import more, or draw suites
+QUICK = ("ranking_generalizability",)  # the others import more, or draw suites
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ def test_linear_order_scores_what_the_chance_column_says(scores):
         assert row["accuracy"] == pytest.approx(row["chance_linear_order"])
 
 
+@pytest.mark.slow
 def test_the_plausibility_guesser_is_right_where_it_is_plausible_and_nowhere_else(scores):
     result = scores("plausibility")
     assert result["accuracy_plausible_core"] > 0.85  # .860: it knows ranks; some verbs run up them

@@ -46,6 +46,7 @@ def answered(n: int, folder: Path) -> tuple[Batches, Segmenter, list[str], Run]:
     return batches, segmenter, rows, run
 
 
+@pytest.mark.slow
 def test_scoring_holds_a_few_batches_at_a_time(tmp_path):
     """Ten times the rows: the peak of what Python holds grows by what is kept, two bytes a word."""
     found = {}

@@ -182,6 +182,7 @@ def test_a_process_that_is_stopped_loses_the_row_under_way(how, n_times, tmp_pat
         assert not (again.asked and list(folder.glob("*.part")))
 
 
+@pytest.mark.slow
 def test_a_second_process_is_refused_in_one_line_and_a_reader_is_not(tmp_path, undisturbed):
     folder = tmp_path / "store"
     with started(folder, 0.3) as first:

@@ -116,6 +116,7 @@ def test_rows_hold_and_a_broken_row_is_found(text):
     assert messages[2].endswith("expected an id of its own")
 
 
+@pytest.mark.slow
 def test_local_rows_are_built_on_request_and_never_published(text, tmp_path, capsys):
     names = {"natural", "natural_lite"}
     assert not names & set(Eras.config_names())

@@ -282,6 +282,7 @@ def test_seen_texts_name_systems_and_corpora():
     assert all(seen_texts()[f"crf:{name}"] >= {name} for name in corpora())
 
 
+@pytest.mark.slow
 def test_the_study_runs_on_a_text_of_ones_own(tmp_path, capsys):
     pytest.importorskip("rjieba")
     pytest.importorskip("statsmodels")

@@ -9,6 +9,7 @@ from tests.product.test_lm_eval import LIMIT, SCORED, evaluated, model  # noqa: 
 from tests.support.study_runs import run_of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCORED)
 def test_the_tool_reports_what_the_study_says(
     name,

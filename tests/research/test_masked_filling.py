@@ -204,6 +204,7 @@ def test_an_interrupted_filling_goes_on_where_it_was(model, tmp_path, monkeypatc
     assert (len(store.keys()), next(calls)) == (done, again + 1)  # nothing was scored again
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_pairs_of_both_scripts(model_name, tmp_path):
     main([model_name, "--out", str(tmp_path), "--most", "2"])
     simplified, traditional = (

@@ -51,6 +51,7 @@ def test_segmentation_acceptance_first_order_crf(released):
     assert finnish == pytest.approx(70.7, abs=2.5)
 
 
+@pytest.mark.slow
 def test_segmentation_acceptance_decoders_of_the_zeroth_order(released):
     ends, published = mean_f1(released, "rus", 2000, ("0-crf", "0-crf-published"), splits="AB")
     assert 61.5 <= ends <= 67.5

@@ -122,6 +122,7 @@ def test_number_words_are_judged_by_their_size(published):
     assert published.decide(words, digits, [COUNT] * 6) == [False, False, False, True, True, True]
 
 
+@pytest.mark.slow
 def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model):
     rows = [r for r in question_rows() if (r["depth"], r["question_type"]) == (0, CAUSE)]
     rows = [row for row in rows if row["pair_id"] < f"{row['level']}-00010"]

@@ -348,6 +348,7 @@ def test_dictionary_cutters(count: int, weighs: Any, settings: dict[str, Any]) -
     assert cut(["研究生命"]) == [["研究", "生命"]]
 
 
+@pytest.mark.slow
 def test_traditional_sentences_are_cut_as_their_simplified_forms_are() -> None:
     """The dictionary has 理发 and 头发; 理髮 and 頭髮 are in no count of jieba's words."""
     cut = dict(eras.dictionary_cutters(True))["longest match, in simplified characters"]
