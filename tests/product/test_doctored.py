@@ -238,7 +238,13 @@ def test_a_doctored_build_is_refused_and_its_files_named(small, tmp_path, name, 
     assert all("got " in line and "expected" in line for line in problems)
 
 
-@pytest.mark.parametrize(("doctor", "message"), DAMAGES, ids=[message for _, message in DAMAGES])
+@pytest.mark.parametrize(
+    ("doctor", "message"),
+    [
+        pytest.param(*one, id=one[1], marks=pytest.mark.slow if i % 2 else ())
+        for i, one in enumerate(DAMAGES)
+    ],
+)
 def test_damage_is_named_even_under_a_manifest_that_fits_it(small, tmp_path, doctor, message):
     folder = Path(shutil.copytree(small / SUITE, tmp_path / SUITE))
     doctor(folder)

@@ -325,7 +325,7 @@ def test_the_auxiliary_of_a_verb_last_clause_is_in_the_verb_complex(dutch):
     assert columns["fields"][row] == ["C", "MF", "MF", "MF", "VC", "VC", "_"]
 
 
-@pytest.mark.parametrize(*cases("sorts_dutch/published_outputs_score_what_they_score"))
+@pytest.mark.parametrize(*cases("sorts_dutch/published_outputs_score_what_they_score", every=6))
 def test_published_outputs_score_what_they_score(sources, system, counts):
     given = {"released": sources / "sorts"}
     rows = split_table("sorts", "released_dutch_head", "amb", given).to_pylist()

@@ -169,7 +169,7 @@ def test_built_views_have_a_canary_of_their_own(suite, hub):
             assert canary_of(path) == canary(f"{suite}/training") != canary(suite)
 
 
-@pytest.mark.parametrize(*cases("training_views/a_leak_of_one_row_is_found"))
+@pytest.mark.parametrize(*cases("training_views/a_leak_of_one_row_is_found", every=3))
 def test_a_leak_of_one_row_is_found(suite, config, published, line, hub, tmp_path):
     folder = tmp_path / suite
     folder.mkdir()

@@ -300,7 +300,7 @@ def interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize(*cases("upload/faults"))
+@pytest.mark.parametrize(*cases("upload/faults", every=3))
 def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(
     hub, small, pattern, fields, message
 ):
@@ -350,7 +350,7 @@ def state_of(hub: HubServer) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("faults", "step"),
-    [([EVERY[3], EVERY[4]], 6), pytest.param(EVERY, 1, marks=pytest.mark.slow)],
+    [([EVERY[3], EVERY[4]], 12), pytest.param(EVERY, 1, marks=pytest.mark.slow)],
     ids=["sample", "whole"],
 )
 def test_the_nth_request_of_a_push_fails(hub, small, faults, step):

@@ -10,13 +10,18 @@ import pytest
 from ground.paths import ROOT
 
 
-def cases(name: str) -> tuple[tuple[str, ...], list[Any]]:
-    """What `parametrize` takes: the columns of a table, and a parameter set per line."""
+def cases(name: str, every: int = 1) -> tuple[tuple[str, ...], list[Any]]:
+    """What `parametrize` takes: the columns of a table, and a parameter set per line.
+
+    Of lines that take long each is slow but `every` second, third and so on, the first among them.
+    """
     heading, *rows = cells_of(f"cases/{name}")
     columns = tuple(column.removesuffix(":json") for column in heading)
     readers = [json.loads if column.endswith(":json") else str for column in heading]
+    read = [[read(cell) for read, cell in zip(readers, row, strict=True)] for row in rows]
     return columns, [
-        pytest.param(*(read(cell) for read, cell in zip(readers, row, strict=True))) for row in rows
+        pytest.param(*row, marks=pytest.mark.slow if i % every else ())
+        for i, row in enumerate(read)
     ]
 
 
