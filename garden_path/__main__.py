@@ -129,7 +129,7 @@ def _inputs(given: Sequence[str]) -> int:
     text = inputs_text(test.kind, asked, options.format, options.prompt)
     items = ASKING[test.kind].items(asked)
     rows = [{"id": name, "input": one} for name, one in zip(items.ids, items.inputs, strict=True)]
-    return _write(options, text.rstrip("\n"), rows)
+    return _write(options, text.removesuffix("\n"), rows)  # CoNLL-U ends in a blank line
 
 
 def _score(given: Sequence[str]) -> int:

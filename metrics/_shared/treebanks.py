@@ -33,6 +33,7 @@ from .trees import UNLABELLED, as_bools
 # --- The lines and cells of a file: tabs and line ends are found all at once, in one scan
 
 TAB, LINE_END = ord("\t"), ord("\n")
+MOST_BYTES = 2**31 - 1  # places in an Arrow array of texts have 32 bits
 BLANK_LINE = re.compile(r"\n[^\S\n]+(?=\n)")  # blanks of any kind and nothing else
 MOST_DIGITS = 9
 
@@ -59,7 +60,11 @@ class TextLines:
             raise ConllError(f"{path}: got an empty file; expected at least one sentence")
         content = content if content.endswith("\n") else f"{content}\n"
         content = BLANK_LINE.sub("\n", f"\n{content}")[1:]  # blank lines become empty
-        characters = np.frombuffer(content.encode(), np.uint8)
+        data = content.encode()
+        characters = np.frombuffer(data, np.uint8)
+        if len(characters) > MOST_BYTES:
+            got = f"{path}: size, got {len(characters):,} bytes"
+            raise ConllError(f"{got}; expected at most {MOST_BYTES:,}: score the file in parts")
         ends = np.flatnonzero(characters <= LINE_END)  # of cells
         kinds = characters[ends]
         bounds = np.append(0, np.flatnonzero(kinds == LINE_END) + 1)
@@ -67,7 +72,7 @@ class TextLines:
             line = int(np.searchsorted(bounds, bad[0], side="right")) - 1
             raise self.error(line, f"character, got the control character {kinds[bad[0]]}", "text")
         offsets = np.append(0, ends - np.arange(len(ends))).astype(np.int32)
-        buffers = (pa.py_buffer(offsets), pa.py_buffer(characters[characters > LINE_END]))
+        buffers = (pa.py_buffer(offsets), pa.py_buffer(data.translate(None, b"\t\n")))
         self.values = pa.StringArray.from_buffers(len(ends), *buffers)
         self.firsts, self.n_cells = bounds[:-1], np.diff(bounds)
         first = self.values.take(pa.array(self.firsts))

@@ -604,9 +604,10 @@ def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
     """Row of the unit published first, by its name; None for that of the first of `units`."""
     place = {str(unit): i for i, unit in enumerate(table.units)}
     given = next((name for name in map(str, units) if name in place), None)
-    wanted = given if first is None else str(first)
-    if first is None or wanted in place:
-        return place.get(str(wanted), 0)
+    if first is None:
+        return 0 if given is None else place[given]
+    if str(first) in place:
+        return place[str(first)]
     expected = "none: no unit has a score of every system"
     if given is not None:
         expected = f"one of the {len(place)} units, such as {given!r}"

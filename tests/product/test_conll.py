@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ground.paths import ROOT
+from metrics._shared import treebanks
 from metrics._shared.treebanks import ConllError, parse_conll, read_conll
 from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS
 from tests.support.cases import cases, golden
@@ -171,3 +172,9 @@ def test_agrees_with_conllu():
             [word[name] for word in sentence if isinstance(word["id"], int)]
             for sentence in conllu.parse(CONLLU)
         ]
+
+
+def test_a_file_that_has_more_places_than_an_array_is_refused(monkeypatch):
+    monkeypatch.setattr(treebanks, "MOST_BYTES", 10)
+    with pytest.raises(ConllError, match=r"size, got \d+ bytes; expected at most 10: score the"):
+        parse(CONLLU)

@@ -248,6 +248,7 @@ def test_clauses_without_trees_are_read_back_and_refused(hub, tmp_path):
     """What `inputs` writes of clauses is CoNLL-U by whose ids trees are matched."""
     path = tmp_path / "clauses.conllu"
     assert main(["inputs", "pp_attachment", "--out", str(path)]) == 0
+    assert path.read_text(encoding="utf-8").endswith("_\n\n")  # behind the last sentence too
     items = inputs_of("pp_attachment")
     with pytest.raises(ValueError, match=r"clauses.conllu:3: heads, got none; expected numbers of"):
         read_trees(path, items.inputs, items.ids)
