@@ -15,6 +15,7 @@ the machine is not as it should be, and one line says what; 2 the command line i
 import argparse
 import inspect
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from ground.faults import run_command
 from ground.outputs import as_json, check_outputs
 
 Command = Callable[[Sequence[str]], int]
+UNMEASURED = "not measured"
 KINDS = (
     "transformers, masked, sentence-transformers, spacy, stanza, udpipe, chat, python, jieba,"
     " jieba-no-hmm"
@@ -49,16 +51,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _list(given: Sequence[str]) -> int:
-    """The tests of each suite: what each asks, what it is given, what a model needs, and minutes.
+    """The tests of each suite by kind of system: what each asks, and what it is given.
 
-    Minutes are those of the named system on one core, by its measured rate.
+    Minutes are those of the named system on one core, by its measured rate. `--json FILE` writes
+    the same, a row a test.
 
     Example: garden-path list
     """
     from builders.suites import suites_with, tests_of
     from garden_path.model_scores import rates
     from garden_path.scoring import ASKING
-    from ground.markdown import markdown_table
 
     options = _parser(_list, *OUTPUTS).parse_intermixed_args(given)
     check_outputs(options)
@@ -70,32 +72,53 @@ def _list(given: Sequence[str]) -> int:
             "asks": test.asks,
             "a system is": test.kind.replace("_", " "),
             "a file holds": ASKING[test.kind].wants,
-            "models by name (and what they need)": _needs(test.kind),
+            "models by name": _needs(test.kind),
             "minutes": _minutes(test, measured.get((test.suite, test.kind))),
         }
         for suite in suites_with("tests")
         for test in tests_of(suite)
     ]
-    return _write(options, markdown_table(rows).rstrip(), rows)
+    return _write(options, _listed(rows), rows)
+
+
+def _listed(rows: Sequence[Mapping[str, str]]) -> str:
+    """The rows as a terminal shows them: tests of one suite and kind of system together."""
+    together: dict[tuple[str, str, str], list[str]] = {}
+    for suite, config, asks, kind, file, model, minutes in (row.values() for row in rows):
+        given = f"{_wrapped('file:', file)}\n{_wrapped('model:', model)}"
+        time = "" if minutes == UNMEASURED else f" [{minutes}]"
+        together.setdefault((suite, kind, given), []).append(_wrapped(config, f"{asks}{time}"))
+    return "\n\n".join(
+        "\n".join([f"{suite}, {kind}", given, *tests])
+        for (suite, kind, given), tests in together.items()
+    )
+
+
+def _wrapped(title: str, text: str) -> str:
+    """A title of at most 25 characters and its text beside it, 100 columns wide."""
+    first, rest = f"  {title:25} ", " " * 28
+    return textwrap.fill(
+        text, 100, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
 
 
 def _minutes(test: Any, measured: Any) -> str:
     from garden_path.scoring import inputs_of
 
     if measured is None:
-        return "not measured"
+        return UNMEASURED
     try:
         n = len(set(map(str, inputs_of(test.suite, test.name, kind=test.kind).inputs)))
     except ValueError:  # a clone without `make hub`, or no network
-        return f"{measured.rate:,.0f} inputs a second ({measured.system}); no rows here"
-    return f"{max(n / measured.rate / 60, 0.1):.1f} ({measured.system}, {n:,} inputs)"
+        return f"{measured.rate:,.0f} inputs a second: {measured.system}; no rows here"
+    return f"{max(n / measured.rate / 60, 0.1):.1f} min: {measured.system}, {n:,} inputs"
 
 
 def _needs(kind: str) -> str:
     from garden_path.models.registry import USERS
 
     named = [
-        loader.shown(name) + (f" ({loader.install})" if loader.install else "")
+        loader.shown(name) + (f" (needs {loader.install})" if loader.install else "")
         for name, loader in USERS.loaders(kind).items()
         if name != "file"
     ]
