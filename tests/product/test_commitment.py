@@ -101,6 +101,7 @@ def test_the_rows_are_compared_without_the_secret(private, small):
         verify_rows(path, private, salt)
 
 
+@pytest.mark.slow
 def test_the_command_reveals(private, capsys):
     path = str(private / "eras.commitment.json")
     assert push.main(["reveal", path, "--seed", str(SECRET)]) == 0

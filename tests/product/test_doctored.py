@@ -241,7 +241,7 @@ def test_a_doctored_build_is_refused_and_its_files_named(small, tmp_path, name, 
 @pytest.mark.parametrize(
     ("doctor", "message"),
     [
-        pytest.param(*one, id=one[1], marks=pytest.mark.slow if i % 2 else ())
+        pytest.param(*one, id=one[1], marks=pytest.mark.slow if i % 3 else ())
         for i, one in enumerate(DAMAGES)
     ],
 )

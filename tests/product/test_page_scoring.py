@@ -64,6 +64,7 @@ def test_requests_at_once_are_answered_by_two_processes(scorers, tmp_path):
     assert len({scorer.process.pid for scorer in scorers.idle.queue}) == 2
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_ends_its_own_request_only(scoring, scorers, tmp_path, monkeypatch):
     expected = scorers.ask(request(tmp_path))
     scorer = scoring.Scorer()

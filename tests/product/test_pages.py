@@ -159,6 +159,7 @@ def test_an_error_and_the_card_can_be_read_by_everybody(browser, open_page, quer
     assert page_width(browser) <= PHONE
 
 
+@pytest.mark.slow
 def test_what_a_metric_warns_of_stands_on_the_page(browser, open_page):
     app = open_page("gper", DESK)
     press(browser, f"Example: {app.SETTINGS['examples'][0]['name']}")

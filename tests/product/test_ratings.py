@@ -131,6 +131,7 @@ def problems_of(folder: Path) -> list[str]:
     return [problem.replace(str(folder), "") for problem in check_suite(SUITE, folder)]
 
 
+@pytest.mark.slow
 def test_a_build_with_ratings_fills_rows_and_card(ratings_file, small, tmp_path):
     options = {"size": 390, "ratings": ratings_file, "raters": WHO}
     built = build_suite(SUITE, tmp_path / "rated", options)

@@ -29,6 +29,7 @@ def test_sticker2_reads_german():
     assert round(100 * found["svo_ovs_score"], 1) == 51.0
 
 
+@pytest.mark.slow
 def test_a_parser_reads_dutch():
     if not sources_folder().is_dir():
         pytest.skip("the further sources are not at hand")

@@ -115,6 +115,7 @@ def test_states_are_read_once(model, monkeypatch):
     assert all(np.array_equal(one, other) for one, other in zip(found, again, strict=False))
 
 
+@pytest.mark.slow
 def test_a_training_learns_and_is_the_same_again(model, tmp_path):
     for name, seed in (("one", 1), ("again", 1), ("other", 2)):
         biaffine_parser.train(clauses(), "de", seed, tmp_path / name)

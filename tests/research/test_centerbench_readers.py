@@ -44,6 +44,7 @@ def test_the_parser_is_the_ceiling(scores):
     assert scores("structure")["accuracy"] == 1.0
 
 
+@pytest.mark.slow
 def test_linear_order_scores_what_the_chance_column_says(scores):
     result = scores("linear-order")
     assert result["accuracy"] == pytest.approx(result["chance_linear_order"])

@@ -88,6 +88,7 @@ def test_the_study_tells_readers_apart(tmp_path, capsys):
     assert (tmp_path / "answers.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_the_questions_of_the_headline_alone_give_the_same_headline(tmp_path):
     """What `--middle` leaves out counts nothing there."""
     asked = ("--limit", "1", "--systems", "linear-order")

@@ -53,6 +53,7 @@ def test_undefined_intervals_count_as_misses():
     assert math.isnan(share(np.array([]), "held"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", metric_names())
 def test_worlds_have_a_truth_for_what_the_metric_returns(metric):
     name, world = next(iter(worlds_of(metric).items()))

@@ -80,6 +80,7 @@ def test_rows_come_one_after_the_other_each_once(tmp_path):
     assert list(store.each([])) == []
 
 
+@pytest.mark.slow
 def test_scores_of_parts_are_those_of_the_whole(tmp_path):
     (result,) = scored(STUDY, tmp_path, "--systems", "jieba", "--config", "simplified_lite")
     table, segmenter = split_table("eras", "simplified_lite", "test"), load("segmenter", "jieba")

@@ -78,6 +78,7 @@ def test_anything_but_a_probability_is_refused():
         classify(logits, ["。"])
 
 
+@pytest.mark.slow
 def test_the_study_runs_a_transformer_from_its_command_line(
     sentiment_model,  # noqa: F811
     tmp_path,

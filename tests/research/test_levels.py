@@ -23,6 +23,7 @@ def test_components_of_a_balanced_table_are_those_of_its_mean_squares():
     assert found == {"a": pytest.approx(12.5 / 3), levels.REST: pytest.approx(1.0)}
 
 
+@pytest.mark.slow
 def test_components_are_found_where_cells_are_missing():
     generator = np.random.default_rng(0)
     places = (np.repeat(np.arange(20), 60), np.repeat(np.arange(120), 10))

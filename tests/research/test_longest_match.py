@@ -21,7 +21,7 @@ WITH_AN_ARGUMENT = {"transformers", "udpipe", "crf", "encoder", "file"}
 
 
 NAMES = set(LABORATORY.loaders("segmenter")) - WITH_AN_ARGUMENT
-SLOW = ("pkuseg", "wapic")
+SLOW = ("pkuseg", "snownlp", "wapic")
 
 
 @pytest.mark.parametrize(

@@ -287,6 +287,7 @@ def test_tables_and_figures_are_of_what_is_there():
     assert range_plot([]) is None
 
 
+@pytest.mark.slow
 def test_the_committed_scores_make_the_page(tmp_path):
     measured = whole_settings()
     assert measured

@@ -215,6 +215,7 @@ def test_scores_need_a_line_that_says_what_made_them(done, tmp_path):
         read_scores(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_and_reads(tmp_path, capsys):
     begin = ["morphseg", "generalizability", *SMALL, "--processes", "1"]
     assert main([*begin, "--store", str(tmp_path / "one")]) == 0

@@ -60,6 +60,7 @@ def work(line: str, folder: Path, workers: Workers) -> dict[str, pa.Table]:
     return {"rows": pa.concat_tables(kept).sort_by("key")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(*cases("moved_work/work_that_was_moved_is_the_same"))
 def test_work_that_was_moved_is_the_same(line, tmp_path, monkeypatch):
     expected = work(line, tmp_path / "here", Workers())

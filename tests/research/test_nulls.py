@@ -73,6 +73,7 @@ def test_the_guesser_of_noun_order_turns_with_its_guess(monkeypatch):
     assert found == ["the coyote", "the goat", "the coyote"]  # the one before, or the only one
 
 
+@pytest.mark.slow
 def test_the_order_of_nouns_gives_no_gap_between_the_conditions():
     rows = question_rows()
     answers = predictions_of("centerbench", load("answerer", "noun-order"), rows)

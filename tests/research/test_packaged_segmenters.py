@@ -85,6 +85,7 @@ def test_lac_maps_characters_so_that_both_scripts_are_cut_alike():
     assert all(list(map(len, a)) == list(map(len, b)) for a, b in pairs)
 
 
+@pytest.mark.slow
 def test_udpipe_cuts_with_a_model_trained_here(tmp_path):
     udpipe = pytest.importorskip("ufal.udpipe")
     rows = [f"{i}\t{c}\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No" for i, c in enumerate("我来", 1)]

@@ -60,6 +60,7 @@ def test_steps_before_the_similarity(reply, gold, kind, as_coded, as_written):
     assert written.decide([reply], [gold], [kind]) == [as_written]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(*cases("paper_scorer/steps_where_everything_is_similar"))
 def test_steps_where_everything_is_similar(reply, gold, kind, options, is_right):
     scorer = PaperScorer(Embedder(are_alike=True), **options)

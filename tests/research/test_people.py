@@ -186,6 +186,7 @@ def test_agreement_of_the_scorer_by_hand():
         audit.analyse(answers, replies[:1])
 
 
+@pytest.mark.slow
 # --- SORTS, ratings
 def test_who_takes_the_subject():
     row = form_clauses()[0]

@@ -116,7 +116,7 @@ SMALL = {
     "centerbench answer_readings": Small(),
     "centerbench answers": slow(constants=ANSWERED),
     "centerbench answers --variant stress": slow(READERS, constants=ANSWERED),
-    "centerbench answers --variant lite": Small(READERS, {"limit": None}, ANSWERED),
+    "centerbench answers --variant lite": slow(READERS, {"limit": None}, ANSWERED),
     "centerbench budgets": slow(READERS, BUDGETS, BUDGETED),
     "centerbench budgets --variant scratchpad": slow(
         READERS, BUDGETS | {"limit": None, "middle": False}, BUDGETED
@@ -134,7 +134,7 @@ SMALL = {
     "eras nulls": Small(options={"draws": 1}),
     "eras occlusion_effect": Small(options={"draws": 1}),
     "eras polar": slow(("random",)),
-    "eras polar --variant classifiers": Small(("random",)),
+    "eras polar --variant classifiers": slow(("random",)),
     "eras redraw": slow(("jieba", "maxmatch"), DRAWS | {"size": 5}),
     "eras redraw --variant sentiment": slow(("random", "constant"), {"draws": 2, "size": 1}),
     "eras segmentation": slow(("jieba", "maxmatch"), constants=SEGMENTED),
@@ -152,7 +152,7 @@ SMALL = {
     "morphseg difficulty": slow(
         options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}
     ),
-    "morphseg generalizability": Small(
+    "morphseg generalizability": slow(
         options={"languages": ["synthetic:60"], "models": ["0-crf", "1-crf"], "data-sets": 3}
     ),
     "morphseg morfessor": slow(options={"language": "synthetic", "size": 60}),
@@ -176,10 +176,10 @@ SMALL |= {
     )
     for variant in ("dutch", "authors", "authors_dutch")
 }
-QUICK = ("eras", "pp_attachment", "sorts")
-SMALL |= {f"{suite} likelihoods": LIKELIHOODS for suite in QUICK}
-SMALL["sorts likelihoods --variant questions"] = LIKELIHOODS
+SMALL |= {"eras likelihoods": LIKELIHOODS, "sorts likelihoods --variant questions": LIKELIHOODS}
 SLOW = (
+    "pp_attachment likelihoods",
+    "sorts likelihoods",
     "centerbench likelihoods",
     "centerbench likelihoods --variant choice",
     "morphseg likelihoods",

@@ -100,6 +100,7 @@ def test_redraw_centerbench_structure_beats_its_shortcuts():
         assert 0.2 < plausibility["scores"][0] < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "size", "system"),
     [
@@ -155,6 +156,7 @@ def test_a_spread_is_of_the_draws_that_have_a_score():
     assert levels.spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_redraw_morphseg_learns_what_no_null_knows():
     rows = rows_of("morphseg", 3, 100, "1-crf", "cut-nowhere")
     assert len(rows[0]["items"]) == 100

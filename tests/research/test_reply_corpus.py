@@ -35,6 +35,7 @@ def test_the_corpus_is_decided(formed):
     assert [name for name in asked if refused[name] > 0.12 * asked[name]] == []
 
 
+@pytest.mark.slow
 def test_the_committed_figures_are_those_of_the_corpus(formed):
     committed = json.loads((RESULTS / "centerbench" / "replies.json").read_text(encoding="utf-8"))
     (shown,) = study.show(study.score(formed, None), None)  # type: ignore[arg-type]

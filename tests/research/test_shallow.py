@@ -286,6 +286,7 @@ def test_the_number_of_nouns_is_found() -> None:
     assert any(name.startswith("small weights") for name in told)
 
 
+@pytest.mark.slow
 def test_who_is_alive_is_a_shortcut_where_case_decides_and_the_rule_where_it_does_not() -> None:
     """People love things, with a psych verb things please people; nouns are met once."""
     alive = [noun for noun in read_lexicon().nouns.values() if noun.animacy == "animate"]
@@ -420,6 +421,7 @@ def test_a_head_is_told_by_parts_of_speech_and_their_distance() -> None:
     assert search(made).best[0].value == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["completion", "solution", "messages"])
 def test_a_written_answer_is_chosen_among_those_of_its_sentence(column: str) -> None:
     """The answer to *what did X do* is the phrase that does not begin with an article."""

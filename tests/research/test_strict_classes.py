@@ -90,6 +90,7 @@ def test_no_mutation_of_the_generated_suite_is_accepted(condition, n):
     assert accepted_mutations(some_of(sentences, n)) == []
 
 
+@pytest.mark.slow
 @SOME_OR_ALL
 def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_conditions(n):
     shares = [paraphrase_shares(some_of(one, n)) for one in sentences_by_condition().values()]
