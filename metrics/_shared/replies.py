@@ -80,7 +80,7 @@ def literal(text: str) -> Any:
 
 OPEN, CLOSE, ANSWER, END, HEAD, OTHER, FILLER, ASKED, ASKED_END = range(9)
 _MARK = re.compile(
-    r"<<?/?[|｜]?[^<>\n]{1,60}?[|｜]?>>?|\[/?\|?\w{2,30}(?: \w{2,30})?\|?\]"
+    r"<<?/?[|｜]?[^<>\n]{1,60}?[|｜]?>>?|\[/?\|?\w{1,30}(?: \w{2,30}){0,2}\|?\]"
     r"|◁/?\s*\w+\s*▷|\]~!?b[\[\]]|\[e~\["
 )
 _THOUGHT_WORDS = (
@@ -90,21 +90,24 @@ _THOUGHT_WORDS = (
 )
 _TAG_OF_THOUGHT = re.compile(
     rf"[<\[◁]\s*(/|(?:end|stop)[ _])?\s*(?:\w+:)?(?:(?:begin|start)[ _])?[a-z_]{{0,12}}?"
-    rf"({_THOUGHT_WORDS})(?:\s[^<>]*)?\s*[>\]▷]"
+    rf"({_THOUGHT_WORDS})(?:_?[a-z]{{1,8}})?(?:\s[^<>]*)?\s*[>\]▷]"
 )
 _TAG_OF_ANSWER = re.compile(
-    r"[<\[]\s*(/?)\s*(?:final_?|the_)?(?:answer|response|output|solution|result|reply|conclusion"
-    r"|antwort|antwoord|答案|final|segmentation)(?:\s[^<>]*)?\s*[>\]]"
+    r"[<\[]\s*(/|end )?\s*(?:begin )?(?:final[_ ]?|the_)?(?:answer|ans|response|output|solution"
+    r"|result"
+    r"|reply|conclusion|antwort|antwoord|答案|final|segmentation|morphemes|分词)(?:\s[^<>]*)?\s*[>\]]"
 )
 _TAG_OF_QUESTION = re.compile(
     r"[<\[]\s*(/?)\s*(?:question|input|sentence|user|human|example|problem|prompt|frage|satz"
     r"|vraag|zin|问题|句子)(?:[\s_]\d+)?\s*[>\]]"
 )
 _TAG_OF_END = re.compile(
-    r"[<\[](?:end(?:_?of_?\w+)?|eo[a-z]{1,3}(?:_token)?|eot_id|/s|/?turn\|)[>\]]|<turn\|>"
+    r"[<\[](?:end(?:_?of_?\w+)?|eo[smtcdiaf](?:_token)?|eot_id|/(?:s|assistant|model|bot)|stop|sep"
+    r"|done"
+    r"|/?turn\|)[>\]]|<turn\|>"
 )
 _TAG_OF_START = re.compile(
-    r"<s>|[<\[](?:(?:begin(?:ning)?|start)_?of_?\w+|bo[a-z]{1,3}(?:_token)?|pad|unk|/role)[>\]]"
+    r"<s>|[<\[](?:(?:begin(?:ning)?|start)_?of_?\w+|bo[smtcdiaf](?:_token)?|pad|unk|/role)[>\]]"
 )
 _OPENERS = (
     "<|im_start|> <|start_header_id|> <|header_start|> <|start_of_role|> <|role_start|> <|start|>"
@@ -138,7 +141,9 @@ _WRITTEN_OUT = re.compile(  # as `ollama run` shows a reasoning
 )
 _FOLDED = re.compile(  # as web pages fold away a reasoning
     r"<details[^<>]*>\s*<summary>[^<]*(?:think|thought|reason|gedanken|denk|思考|推理)[^<]*</summary>"
-    r"(.*?)</details>|<!--(.*?)-->",
+    r"(.*?)</details>|<!--(.*?)-->"
+    r"|<(?:plan|explanation|justification|erklärung|begründung|uitleg|解释)>(.*?)"
+    r"</(?:plan|explanation|justification|erklärung|begründung|uitleg|解释)>",
     re.DOTALL | re.IGNORECASE,
 )
 _STRUCK_TAG = re.compile(r"<(s|del|strike)>[^<\n]*</\1>(?=[ \t]*[^\s<])|<(del|strike)>[^<]*</\2>")
@@ -148,8 +153,8 @@ _STRUCK_TAG = re.compile(r"<(s|del|strike)>[^<\n]*</\1>(?=[ \t]*[^\s<])|<(del|st
 # all others says it: `<|im_ende|>`, `<deep_think>`, `[/THOUGHT]`. The families with their sources
 # are in research/studies/data/reply_families.toml.
 _MARKS = {
-    OPEN: "<unused94> [unused16]",
-    CLOSE: "<channel|> <unused95> [unused17]",
+    OPEN: "<unused94> [unused16] <ctrl94>",
+    CLOSE: "<channel|> <unused95> [unused17] <ctrl95>",
     ANSWER: "<|start_text|>",
     END: "<|endofresponse|> <|message_sep|> <|hy_place_holder_no_2|> [unused_token_145] <|eom_id|>"
     " </longcat_s> [e~[ <special_12> [unused10] <sep> <seed:eos>",
@@ -289,7 +294,7 @@ def split_reply(content: Any) -> SplitReply:
             written.append(match[1])
             text = match[2] or ""
     if "<" in text:
-        written += [match[1] or match[2] for match in _FOLDED.finditer(text)]
+        written += ["".join(filter(None, match.groups())) for match in _FOLDED.finditer(text)]
         text = _FOLDED.sub("", text)
     if "<" in text or "[" in text or "◁" in text or "]~" in text:
         turns = _turns(_STRUCK_TAG.sub("", _ROLE_BEFORE.sub(r"<|\1|>", text)))
@@ -333,7 +338,7 @@ _TURN_NAMES = (
      r"(?:question|q|sentence|passage|context|problem|task|exercise|example|instruction|input|text"
      r"|prompt|user|human|system|word|student|customer)|gpt4 correct user",
      r"(?:the |my )?(?:(?:final|short|correct|best|direct) )?(?:answer|ans|response|reply|result"
-     r"|output|solution|conclusion)"),
+     r"|output|solution|conclusion|choice|prediction|guess)"),
     (r"(?:nächste )?frage|satz|aufgabe|beispiel|nutzer|benutzer|eingabe|wort",
      r"(?:(?:die|meine) )?(?:(?:endgültige|finale|kurze|richtige|korrekte) )?(?:antwort|endantwort"
      r"|lösung|ergebnis|fazit|ausgabe)"),
@@ -464,12 +469,13 @@ _STRUCK = re.compile(
 )
 _SIGNS = re.compile(f"([{CROSSES}{TICKS}])")
 _WRONG_LINE = re.compile(
-    r"^\W*(?:(?:in|un)correct|wrong|false|falsche?|inkorrekt|foute?|onjuiste?|错误|錯誤|不正确|不正確)"
-    r"(?: (?:answer|option|choice|antwort|antwoord))?(?:答案)?\W{0,3}[:：].*$",
+    r"^\W*(?:(?:in|un)correct|wrong|false|rejected|falsche?|inkorrekt|foute?|onjuiste?|错误的?|錯誤的?"
+    r"|不正确的?|不正確的?|不是)(?: (?:answer|option|choice|antwort|antwoord))?"
+    r"(?:答案|分词|分詞|切分|示例|结果|結果)?\W{0,3}[:：].*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_UNCHECKED = re.compile(r"^[ \t]*[-*+]?[ \t]*\[ ?\].*$", re.MULTILINE)
-_CHECKED = re.compile(r"^([ \t]*[-*+]?[ \t]*)\[[xX✓✔]\]", re.MULTILINE)
+_UNCHECKED = re.compile(r"^[ \t]*[-*+]?[ \t]*(?:\[ ?\]|\( \)|[☐○◯⬜]).*$", re.MULTILINE)
+_CHECKED = re.compile(r"^([ \t]*[-*+]?[ \t]*)(?:[\[(][xX✓✔•●][\])]|[●◉⦿])", re.MULTILINE)
 
 
 def affirmed_lines(text: str) -> str:
@@ -483,8 +489,7 @@ def affirmed_lines(text: str) -> str:
     if any(sign in text for sign in CROSSES):
         text = "\n".join(map(_affirmed, text.split("\n")))
     text = text.translate(_NO_TICKS)
-    if "[" in text:
-        text = _CHECKED.sub(r"\1", _UNCHECKED.sub("", text))
+    text = _CHECKED.sub(r"\1", _UNCHECKED.sub("", text))
     return _WRONG_LINE.sub("", text) if ":" in text or "：" in text else text
 
 
@@ -508,29 +513,40 @@ _NOT_BUT = re.compile(
     r"(?:,? (?:but(?: rather)?|rather|sondern|maar(?: wel)?) "
     r"|[,;.] (?:it|that|this)(?:'s| is| was) |[,;.] (?:es|das) (?:ist|war) "
     r"|[,;.] (?:het|dat) (?:is|was) |; (?=\w+ \w+\W*$)"
-    r"|[,.] (?=(?:the|der|die|das|de|het) \w+\W*$))(?P<yes>[^,;].*)$"
+    r"|(?:[,.:]| [-–—]) (?=(?:the|der|die|das|de|het) \w+\W*$))(?P<yes>[^,;].*)$"
     r"|^(?:rather than|instead of|statt|anstatt|anstelle von|in plaats van) (?P<no2>[^,]{1,90}), "
     r"(?P<yes2>.+)$"
+    r"|^(?:(?:one|you|many|some|people|man|viele|manche|je|men) (?:\w+ )?"
+    r"(?:might|may|could|would|könnte|koennte|zou) |(?:it|that|es|het) (?:may|might|mag) "
+    r"|at first glance|auf den ersten blick|op het eerste gezicht)[^.;]{1,90}?,? "
+    r"(?:but|aber|doch|jedoch|maar),? (?:it(?:'s| is)|es ist|het is|actually|in fact)?(?P<yes4>.+)$"
     r"|^.{0,12}?(?:不是|并非|並非|并不是)(?P<no3>.{1,60}?)[，,；;]?\s*(?:而是|是)(?P<yes3>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _NOT_AFTER = re.compile(
     r"^(?P<yes>.+?)"
     r"(?:,? (?:rather than|instead of|as opposed to|and not|but not|und nicht|statt|anstatt"
-    r"|anstelle von|en niet|maar niet|in plaats van) "
-    r"|(?:,|;| [-–—]| \() ?(?:not|nicht|niet) "
+    r"|anstelle von|en niet|maar niet|in plaats van) (?!(?:\w+ )?(?:sure|certain|sicher)\b)"
+    r"|(?:,|;| [-–—]| [(\[]) ?(?:not|nicht|niet) "
     r"(?!only|just|nur|alleen|(?:\w+ )?(?:sure|certain|sicher|gewiss|zeker)\b)"
-    r"|[，,；;（(]\s*(?:而不是|而非|不是|并非))(?P<no>.{1,90}?)[)）.。]*$",
+    r"|[，,；;（(]\s*(?:而不是|而非|不是|并非))(?P<no>.{1,90}?)[)）\].。]*$",
     re.IGNORECASE | re.DOTALL,
 )
+_WRONG = (
+    r"\b(?:wrong|incorrect|false|rejected|falsche?[rns]?|unrichtig|inkorrekt|foute?|onjuiste?)\b"
+    r"|[:=–—-]\s*(?:no|nein|nee)\W*$|[错錯]"
+)  # of an answer, before it or behind it
 _NEGATION = re.compile(
-    r"\b(?:not|never|n't|hardly|unlikely|impossible|without(?! (?:a )?(?:doubt|question))"
-    r"|nicht|nie|niemals|kaum|kein\w*|weder|außer|ausser|ohne(?! zweifel| frage)|scheidet"
+    r"\b(?:not|cannot|never|n't|hardly|unlikely|impossible|without(?! (?:a )?(?:doubt|question))"
+    r"|(?<!no )(?<!out )(?<!beyond )doubt|unclear|except|(?:any|every)(?:thing|one|body) but"
+    r"|all but"
+    r"|no evidence|(?:one|you|many|some|people|man|viele|manche|je|men) (?:\w+ )?(?:might|may|could"
+    r"|would|könnte|koennte|zou)|at first glance|auf den ersten blick|op het eerste gezicht"
+    r"|nicht|nie|niemals|mitnichten|allenfalls|kaum|kein\w*|weder|außer|ausser|ohne(?! zweifel"
+    r"| frage)|scheidet"
     r"|unmöglich|unmoeglich|ausgeschlossen|neither|nor"
     r"|niet|geen|nooit|behalve|onmogelijk|zonder(?! twijfel)"
-    r"|(?:is|are|was|ist|sind|war|zijn) (?:wrong|false|incorrect|falsch|unrichtig|fout|onjuist))"
-    r"\b|[(（][^()（）]*\b(?:wrong|incorrect|false|doubt\w*|rejected|falsch|unrichtig|fout|onjuist)"
-    r"\b|n't\b|错误|錯誤|不|没|沒|非|別|别|无法|無法",
+    rf")\b|{_WRONG}|n't\b|不|没|沒|非|別|别|无法|無法|除|乍一看|看似",
     re.IGNORECASE,
 )
 
@@ -543,7 +559,7 @@ def affirmed(unit: str) -> str:
         ('die Katze.', 'the cat')
     """
     if match := _NOT_BUT.match(unit):
-        return match["yes"] or match["yes2"] or match["yes3"]
+        return next(match[name] for name in ("yes", "yes2", "yes3", "yes4") if match[name])
     if match := _NOT_AFTER.match(unit):
         bare = re.sub(r"\W+", " ", match["no"]).strip()
         if bare and not re.search(rf"\b{re.escape(bare)}\b", re.sub(r"\W+", " ", match["yes"])):
@@ -556,22 +572,46 @@ def is_denied(unit: str) -> bool:
     return bool(_NEGATION.search(unit))
 
 
+def is_wrong(text: str) -> bool:
+    """Whether a text calls what it is about wrong, or asks no more of it than a no."""
+    return bool(_WRONG_TEXT.search(text))
+
+
+# what follows takes back what was said, a row for each language; words are as they are or in ASCII
+CORRECTION = (
+    r"(?:(?:no|nope|wait|actually|in fact|sorry|apologies|oops|correction|scratch that|hold on"
+    r"|(?:on )?second thoughts?|on (?:reflection|closer inspection)|strictly speaking|but wait"
+    r"|but actually|(?:update|edit)(?=\s*:)|i mean(?:t)?|or rather|rather|i (?:was wrong"
+    r"|made a mistake)"
+    r"|that's wrong|that is wrong|my (?:mistake|apologies)|let me (?:correct (?:that|myself)"
+    r"|re-?(?:check|read|consider)\w*(?: (?:that|it))?)|strike that|i take that back|h+m+"
+    r"|nein|halt|moment|warte|korrektur|doch|entschuldigung|pardon|tats(?:ä|ae)chlich"
+    r"|in wirklichkeit|oder vielmehr|besser gesagt"
+    r"|corrected|nee|wacht|correctie|in feite|of eerder)\b|不对|等等|更正|改正|修正后?|抱歉)"
+)
+
+
+_WRONG_TEXT = re.compile(_WRONG, re.IGNORECASE)
+
 # --- wrappings and markers
 
 _KEYS = (
     "final_answer finalanswer answer antwort antwoord 答案 final response reply result output"
     " solution prediction label choice count number total n segmentation segmented words tokens"
-    " morphemes segments 分词 分词结果 events sequence value text content conclusion"
+    " morphemes segments 分词 分词结果 events sequence value text content conclusion word morpheme"
 )
+_TAG = re.compile(r"[A-Za-z]{1,4}\d?")  # of a part of speech
+_STEPS = re.compile(r"(?:step|event)?_?\d{1,2}")
 _NO_ANSWER_KEY = re.compile(
     r"\bnot\b|error|reject|reason|think|thought|question|wrong|incorrect|false|explanation|analysis"
-    r"|alternative|distractor|option|rationale|unsure|maybe|note|input|prompt|sentence|begründung|denk|frage|vraag"
+    r"|alternative|distractor|option|rationale|unsure|maybe|note|input|prompt|sentence|begründung"
+    r"|denk|frage|vraag"
 )
-_OBJECT = re.compile(r"[{\[]\s*[\"']|\[\s*\{")
+_OBJECT = re.compile(r"[{\[]\s*[\"']|\[\s*[\[({]")
 MOST_OBJECTS, MOST_CLOSED = 8, 64  # objects, and brackets at which one may end, that are tried
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _LATEX_TEXT = re.compile(
-    r"\\(?:text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf)|mbox)\s*\{([^{}]*)\}"
+    r"\\(?:text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf)|mbox|emph|underline)\s*\{([^{}]*)\}"
 )
 _BOX = re.compile(r"\\f?(?:boxed|box)\s*(?=\{)|\\framebox\s*(?=\{)")
 # an answer of others, or none: what follows is not said
@@ -579,15 +619,17 @@ _OF_OTHERS = "your their other previous alternative wrong incorrect falsche onju
 _NOT_ITS = "".join(f"(?<!{word} )" for word in _OF_OTHERS.split())
 _MARKER = re.compile(
     rf"\A\W*your answer[*_]*\s*[:：]\s*"
-    rf"|(?<!\w){_NOT_ITS}(?:{_ANSWER_NAMES}|tl;?dr)[\"'*_`]*\s*[:：=]\s*|^[\s#>*_]*final[*_]*[:：]\s*"
-    rf"|^[\s#>*_]*(?:{_ANSWER_NAMES})[*_]*[ \t]+(?:[-–—=]|=>|->|→)[ \t]*"
+    rf"|(?<!\w){_NOT_ITS}(?:{_ANSWER_NAMES}|tl;?dr)(?: ?#?1)?[\"'*_`]*\s*[:：=]\s*"
+    rf"|^\W*[【(]{_ANSWER_NAMES}[】)]\s*[:：]?\s*"
+    r"|^[\s#>*_]*final[*_]*[:：]\s*"
+    rf"|^[\s#>*_]*(?:{_ANSWER_NAMES})[*_]*[ \t]+(?:[-–—=>]|=>|->|→)[ \t]*"
     r"|(?:^\W*|(?<!\w)(?:the|my) )(?:(?:final|short|correct|right|best) )?"
     r"(?:answer|(?<=correct )(?:option|choice))"
     r"(?: (?:to|for) [^.:\n]{1,60}?)? (?:is|was|would be|should be|must be|will be)\b"
     r"(?: that\b)?\s*:?\s*"
-    r"|(?<!\w)(?:die|meine) (?:(?:richtige|endgültige|korrekte) )?antwort"
+    r"|(?<!\w)(?:die|meine) (?:(?:richtige|endgültige|korrekte) )?(?:antwort|lösung)"
     r"(?: auf [^.:\n]{1,60}?)? (?:ist|lautet|wäre|muss)\b\s*:?\s*"
-    r"|(?<!\w)(?:het|mijn) (?:(?:juiste|definitieve) )?antwoord(?: op [^.:\n]{1,60}?)?"
+    r"|(?<!\w)(?:het|mijn) (?:(?:juiste|definitieve|correcte) )?antwoord(?: op [^.:\n]{1,60}?)?"
     r" (?:is|luidt|zou)\b\s*:?\s*"
     r"|(?<!\w)(?:la réponse est|la respuesta es|a resposta é|la risposta è)\b\s*:?\s*"
     r"|(?:答案|回答|分词结果|分詞結果|切分结果)(?:应该|應該)?(?:是|为|為)\s*[:：]?\s*"
@@ -596,34 +638,45 @@ _MARKER = re.compile(
     r"|^[\s#>*_]*(?:correct|richtig|korrekt|juist|正确|正確)\s*[:：]\s*|^\s*a\s*[:：]\s*",
     re.IGNORECASE | re.MULTILINE,
 )
+_WHOLE_TAG = re.compile(r"<(\w+)(?:\s[^<>]*)?>(.*)</\1>", re.DOTALL)
+_COLUMN = re.compile(
+    rf"(?:{_ANSWER_NAMES}|words?|tokens?|morphemes?|segments?|词语?|詞語?|单词|语素|morpheem)",
+    re.IGNORECASE,
+)
+_ANSWER_CELL = re.compile(_ANSWER_NAMES, re.IGNORECASE)
 _MAY_BE_MARKED = re.compile(
-    r"(?i)ans(?:wer)?\b|answer|response|reply|result|output|solution|conclusion|antwo|lösung|ergebnis|fazit"
-    r"|ausgabe|oplossing|resulta|conclusie|uitvoer|tl;?dr|final|correct|richtig|korrekt|juist|r[ée]ponse|respuesta|r[ei]sposta|ответ|정답|[答结結输輸分切正]|^\s*a\s*[:：]",
+    r"(?i)ans(?:wer)?\b|answer|response|reply|result|output|solution|conclusion|antwo|lösung"
+    r"|ergebnis|fazit"
+    r"|ausgabe|oplossing|resulta|conclusie|uitvoer|choice|predict|guess|tl;?dr|final|correct"
+    r"|richtig|korrekt|juist|r[ée]ponse|respuesta|r[ei]sposta|ответ|정답|[答结結输輸分切正]|^\s*a\s*[:：]",
     re.MULTILINE,
 )
 MARKUP = re.compile(
     r"[*`]|~(?!\d)|^[ \t]*#+(?![#\d])[ \t]*|(?<!\w)_+|_+(?!\w)|^\s*>+(?![>\d])"
-    r"|</?(?:b|i|u|em|strong|p|br|div|span|code|pre|mark|li|ul|ol|h[1-6]|sub|sup)(?:\s[^<>]*)?/?>"
-    r"|^[ \t]*(?:[-=#_*]{3,})[ \t]*$",
+    r"|</?(?:b|i|u|em|strong|p|br|div|span|font|code|pre|mark|li|ul|ol|h[1-6]|sub"
+    r"|sup)(?:\s[^<>]*)?/?>"
+    r"|^[ \t]*(?:[-=#_*]{3,})[ \t]*$|#{2,}$",
     re.MULTILINE,
 )
 # as web pages, byte tokens and printed strings write a mark or the end of a line
-_ESCAPED = re.compile(r"&(?:quot|apos|amp|lt|gt|nbsp|#\d{2,5});|<0x0[aA]>|(?:\\n)+\s*$")
+_ESCAPED = re.compile(r"&(?:[a-zA-Z]{2,6}|#x?[\da-fA-F]{2,5});|<0x0[aA]>|(?:\\n)+\s*$")
 _CITED = re.compile(r"(?<=[^\W\d_])(?:\s?\[\d{1,2}\]|[¹²³⁴⁵])(?=\W*$)", re.MULTILINE)
 _PLAIN_REPLY = re.compile(r"[A-Za-z0-9 ,.'\n]*")
 # as _MAY_BE_MARKED in ASCII, and what marks a turn in words; quicker to look for
 _MARKER_STEM = re.compile(
     r"\b(?:ans|antwo|assistant|respons|reply|result|output|solution|conclusi|ergebnis|fazit|ausgabe"
-    r"|oplossing|uitvoer|tldr|correct|richtig|korrekt|juist|final|user|model|human|done thinking"
+    r"|oplossing|uitvoer|tldr|choice|predict|guess|correct|richtig|korrekt|juist|final|user|model"
+    r"|human|done thinking"
     r"|respuesta|resposta|risposta)"
 )
 
 
-def said(reply: Any) -> str:
+def said(reply: Any, *, has_markers: bool = True) -> str:
     r"""The answer in a reply, in its own letters: what stands behind the last marker, unwrapped.
 
     Without reasoning, marks, later turns, what is struck out, JSON, boxes and most markup; "" where
-    there is no answer.
+    there is no answer. Markers and markup stay where they may be letters of the answer, without
+    `has_markers`.
 
     Example:
         >>> said("<think>The dog... no.</think>**Antwort:** die Katze<|im_end|>")
@@ -634,6 +687,8 @@ def said(reply: Any) -> str:
     if isinstance(reply, str) and is_plain(reply):
         return reply.strip()
     if isinstance(reply, str):
+        is_escaped = '\\"' in reply and '"' not in reply.replace('\\"', "")
+        reply = reply.replace('\\"', '"') if is_escaped else reply
         reply = _ESCAPED.sub(lambda m: html.unescape(m[0]) if m[0][0] == "&" else "\n", reply)
     text = _CITED.sub("", affirmed_lines(first_turn(split_reply(reply).text)))
     if "\u2581" in text or "\u0120" in text:  # pieces of a tokenizer
@@ -642,9 +697,33 @@ def said(reply: Any) -> str:
         text = _with_json_read(text)
     if "\\" in text:
         text = _unboxed(text)
+    while (match := _WHOLE_TAG.fullmatch(text.strip())) and f"<{match[1]}" not in match[2]:
+        text = "" if _NO_ANSWER_KEY.search(match[1].lower()) else match[2]
+    if "|" in text:
+        text = _with_table_read(text)
     if "```" in text:
         text = _FENCE.sub("", text)
+    if not has_markers:
+        return text.strip()
     return _after_last_marker(MARKUP.sub("", text)).strip()
+
+
+def _with_table_read(text: str) -> str:
+    """A text with a Markdown table's column of answers or words, or its row of an answer, alone."""
+    table = [line.strip().strip("|").split("|") for line in text.split("\n") if "|" in line]
+    rows = [[MARKUP.sub("", cell).strip() for cell in row] for row in table]
+    rows = [row for row in rows if any(cell.strip("-: ") for cell in row)]
+    if not rows or len({*map(len, rows)}) > 1:
+        return text
+    told = [row[1] for row in rows if len(row) == 2 and _ANSWER_CELL.fullmatch(row[0])]
+    if len(told) == 1 and not _ANSWER_CELL.fullmatch(told[0]) and "" not in rows[0]:
+        return f"Answer: {told[0]}"
+    place = next((i for i, cell in enumerate(rows[0]) if _COLUMN.fullmatch(cell)), None)
+    if place is None or len(rows) < 2:
+        return text
+    cells = "\n".join(row[place] for row in rows[1:])
+    rest = [line for line in text.split("\n") if "|" not in line]
+    return "\n".join([*rest, f"Answer: {cells}"])
 
 
 def is_plain(reply: str) -> bool:
@@ -680,17 +759,23 @@ def _value_at(text: str, start: int) -> tuple[Any, int]:
 def _json_answer(found: Any) -> str | None:
     if isinstance(found, str | int | float) and not isinstance(found, bool):
         return str(found)
-    if isinstance(found, list) and found:
+    if isinstance(found, list | tuple) and found:
         if len(found) == 1:
             return _json_answer(found[0])
+        if all(isinstance(one, list | tuple) and len(one) == 2 for one in found):
+            found = [one[0] if _TAG.fullmatch(str(one[1])) else one for one in found]
         parts = [_json_answer(one) for one in found]
         has_blanks = any(" " in str(part) for part in parts)  # events, not the words of one
         return None if None in parts else ("\n" if has_blanks else " ").join(map(str, parts))
     if isinstance(found, Mapping):
         lower = {str(key).lower().replace(" ", "_"): value for key, value in found.items()}
         for key in _KEYS.split():
+            if key in lower and lower[key] in (None, False, "", []):
+                return ""
             if key in lower and (answer := _json_answer(lower[key])) is not None:
                 return answer
+        if len(lower) > 1 and all(map(_STEPS.fullmatch, lower)):
+            return _json_answer(list(lower.values()))
         if len(lower) == 1:
             ((key, value),) = lower.items()
             return "" if _NO_ANSWER_KEY.search(key) else _json_answer(value)

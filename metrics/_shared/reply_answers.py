@@ -6,32 +6,42 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from .replies import affirmed, affirmed_lines, first_turn, is_denied, said, split_reply
+from .replies import CORRECTION, affirmed, is_denied, is_wrong, said
 
-SEPARATORS = frozenset("/|+·‧@#-_,，、;；\"'`*~“”„«»‘’「」『』[](){}【】<>")
+SEPARATORS = frozenset(
+    "/／∕⁄\\|｜‖∥¦+⊕·‧・•∙⋅@#-_,，、;；:：=&%^$␣⎵→⇒\"'`*~“”„«»‹›‘’「」『』[](){}（）【】《》〈〉<>"
+)
+STOPS = frozenset(".。．｡")
 _HYPHENS = {**dict.fromkeys(map(ord, "‐‑‒–—−\xad"), "-"), **dict.fromkeys([0x200B, 0xFEFF])}
-_BULLETS = re.compile(r"^[ \t]*(?:[-+*•]|\(?\d{1,3}[.)])[ \t]+", re.MULTILINE)
-_NAMED = re.compile(r"->|=>|[→⇒➔:：=]")
+_BULLETS = re.compile(r"(?:^|(?<=\s))(?:[-+*•](?=\s)|\(?\d{1,3}(?:[.)]\s|、))[ \t]*", re.MULTILINE)
+_NAMED = re.compile(r"->|=>|[→⇒➔:：=]|(?<=\s)(?:is|are|as|into|of|ist|sind|zijn)(?=\s)")
 _TAG = re.compile(
-    r"[/_][A-Za-z]{1,4}\d?(?=\s|$)|(?<=[。，？！])[a-z]{1,2}(?=\s|$)"
-    r"|\s?[(（](?:[A-Za-z]{1,12}\.?|\w{1,3}词|\w{1,3}詞|标点(?:符号)?)[)）](?=\W|$)"
+    r"[/_|#:\t][A-Za-z]{1,4}\d?(?=\s|$)|(?<=[。，？！])[a-z]{1,2}(?=\s|$)"
+    r"|\s?[:：]\s?(?:\w{1,3}词|\w{1,3}詞|标点(?:符号)?)(?=\W|$)"
 )  # of parts of speech
+_GLOSS = re.compile(
+    r"\s?[(（\[][^()（）\[\]\n]+[)）\]]|\s[–—-] [\w ]+$|[:：] [\w ]+(?=$|,)", re.MULTILINE
+)
+_LABEL = re.compile(r"[\"'*]*\w[\w ]{0,20}[\"'*]*\s*[:：]")
+_ELEMENT = re.compile(r"</?\w+>")
 _COURTESY = re.compile(
     r"^(?:好的?|您好|你好|当然(?:可以)?|没问题|可以|sure|okay|certainly|of course|gerne)"
     r"[,，!！.。]\s*",
     re.IGNORECASE,
 )
 _REVISION = re.compile(
-    r"(?:^|(?<=[.。!！?？]))[ \t]*(?:更正|修正后?|改正|不对|等等|抱歉|correction|corrected|wait|no"
-    r"|sorry|actually|korrektur|correctie)[:：,，!！]",
-    re.IGNORECASE | re.MULTILINE,
+    rf"(?:^|(?<=[.。!！?？]))[ \t]*{CORRECTION}[:：,，!！]", re.IGNORECASE | re.MULTILINE
 )
 _UMLAUTS = {ord(letter): two for letter, two in zip("äöü", ("ae", "oe", "ue"), strict=True)}
+_SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s+")
 _UNIT = re.compile(r"(?<=[.!?。！？;])\s+|(?<=[。！？；])|\n+")
-_CORRECTION = re.compile(
-    r"^(?:(?:nein|halt|moment|warte|korrektur|doch|entschuldigung|pardon|nee|wacht|correctie|no|wait"
-    r"|sorry|actually|in fact|correction|update|tatsaechlich|in wirklichkeit|in feite"
-    r"|oder vielmehr|besser gesagt|不对|等等|更正)\b[\s,.:;!-]*)+"
+_CORRECTION = re.compile(rf"^(?:(?:oh )?{CORRECTION}[\s,.:;!-]*)+")
+_INLINE = re.compile(
+    r"\s*(?:[,;–—]|\.{3}| -)\s+(?=(?:no|wait|oh wait|nein|halt|nee|wacht)(?:,| wait\b| actually\b))"
+)
+_EXPLAINS = re.compile(
+    r"^\W*(?:explanation|reason(?:ing)?|erkl(?:ä|ae)rung|begr(?:ü|ue)ndung|uitleg|toelichting|解释"
+    r"|解析|理由)\W{0,3}:"
 )
 _CONCLUSION = re.compile(
     r"^(?:also|daher|deshalb|folglich|somit|demnach|damit|insgesamt|dus|daarom|so|therefore|thus"
@@ -50,6 +60,7 @@ _HEDGE = re.compile(
     r"\b(?:oder|auch|koennten?|vielleicht|moeglich\w*|eventuell|or|could|might|maybe|perhaps"
     r"|possibly|alternativ\w*|of (?=de|het)|ook|misschien|mogelijk|falsch|wrong|waehle\w*|nehme)\b"
 )
+_REOPENS = re.compile(f"{_HEDGE.pattern}|{_CONCLUSION.pattern}")
 _CLAUSE = re.compile(r"[,;–—]|\b(?:und|and|en|waehrend|while|terwijl)\b")
 _PASSIVE = (  # participles in -t alone: those in -en may be infinitives of a future
     r"(?=.*\bw(?:ird|urde)\b).*\b(?!(?:bestimmt|ueberhaupt|erst)\b)"
@@ -95,14 +106,26 @@ def cut_text(reply: str, text: str) -> list[str]:
         return word[0].replace("_", "|") if len(_cut(word[0], text)) > 1 else word[0]
 
     reply = re.sub(r"[^\s:：]*_[^\s:：]*", with_bars, reply)
-    unmarked = affirmed_lines(first_turn(split_reply(reply).text))
-    for answer in (said(reply), unmarked):  # a sentence may have the words of a marker
+    uncut: list[str] = []
+    for has_markers in (True, False):  # a sentence may have the words of a marker
+        answer = said(reply, has_markers=has_markers)
         plain = unicodedata.normalize("NFC", answer).translate(_HYPHENS)
         for part in dict.fromkeys((_REVISION.split(plain)[-1], plain)):
-            for lines in (_lines(part), [_BULLETS.sub("", part)]):
-                if found := _cuts(lines, text):
+            for found in _ways(part, text):
+                if len(found) > 1 or any(len(cut) > 1 for cut in found):
                     return list(found.pop()) if len(found) == 1 else []
-    return []
+                uncut = uncut or (list(found.pop()) if found else [])
+    return uncut
+
+
+def _ways(part: str, text: str) -> Iterator[set[tuple[str, ...]]]:
+    """Cuts of an answer by its lines, as one line, and without what may stand beside parts."""
+    yield _cuts(_lines(part), text)
+    yield _cuts([_BULLETS.sub(" ", part)], text)
+    for pattern in (_ELEMENT, _TAG, _GLOSS, _LABEL):
+        if not is_denied(" ".join(pattern.findall(part))):
+            found = _cuts([_BULLETS.sub(" ", pattern.sub(" ", part))], text)
+            yield {cut for cut in found if len(cut) > 1}
 
 
 def _cuts(lines: Sequence[str], text: str) -> set[tuple[str, ...]]:
@@ -110,40 +133,51 @@ def _cuts(lines: Sequence[str], text: str) -> set[tuple[str, ...]]:
     cuts = {
         cut
         for line in lines
-        for piece, rest in _pieces(line)
+        for piece, rest in _pieces(line, text)
         if not is_denied(rest) and (cut := _cut(piece, text))
     }
     return {cut for cut in cuts if len(cut) > 1} or cuts
 
 
-def _pieces(line: str) -> Iterator[tuple[str, str]]:
+def _pieces(line: str, text: str) -> Iterator[tuple[str, str]]:
     """A line, what is behind its last arrow, colon or equals sign, words; with what may deny it.
 
-    A word is denied by the two before it, `not boat-s`; one of a sentence that has no separator is
-    a quotation.
+    A word is denied by what its sentence has before it, and by what calls it wrong behind it; one
+    of a sentence that has no separator is a quotation.
     """
     yield line, ""
     *named, last = _NAMED.split(line)
-    yield last, " ".join(named[1:])
+    yield last, _beside(" ".join(named), text)
     yield _TAG.sub("", line), ""
     yield _COURTESY.sub("", line), ""
-    words = line.split()
-    for i, word in enumerate(words):
-        if not SEPARATORS.isdisjoint(re.sub(r"^\W+|\W+$", "", word)):
-            yield word, " ".join(words[:i][-2:])
+    yield affirmed(line), ""
+    for sentence in map(affirmed, _SENTENCE.split(line)):
+        words = sentence.split()
+        for i, word in enumerate(words):
+            if not SEPARATORS.isdisjoint(re.sub(r"^\W+|\W+$", "", word)):
+                is_no = is_wrong(" ".join(words[i + 1 :]))
+                yield word, "not" if is_no else _beside(" ".join(words[:i]), text)
+
+
+def _beside(words: str, text: str) -> str:
+    """What is said beside the text itself."""
+    return "" if _cut(words, text) else words.replace(text, "")
 
 
 def _cut(piece: str, text: str) -> tuple[str, ...]:
     """The parts of a text that a piece spells with separators between them; () if it does not."""
     ends, place, is_open = [], 0, False
     for letter in piece:
-        if place < len(text) and letter.casefold() == text[place].casefold():
+        own = text[place : place + 1]
+        if own and (letter.casefold() == own.casefold() or {letter, own} <= STOPS):
             ends += [place] if is_open and place else []
             place, is_open = place + 1, False
-        elif letter.isspace() or letter in SEPARATORS or (letter in ".。" and place == len(text)):
+        elif letter.isspace() or letter in SEPARATORS or (letter in "!.。" and not own):
             is_open = True
         else:
             return ()
+    if place and place == len(text) - 1 and ends and text[place] in STOPS:  # it is left out
+        ends, place = [*ends, place], place + 1
     if place < len(text):
         return ()
     return tuple(text[a:b] for a, b in pairwise([0, *ends, len(text)]))
@@ -176,11 +210,7 @@ def chosen_text(reply: str, choices: Sequence[str], role: str | None = None) -> 
         'Arzt.'
     """
     plain = {choice: _plain(choice.rstrip(".")) for choice in choices}
-    texts = [text.strip() for text in _UNIT.split(_plain(said(reply)))]
-    texts = [text for text in texts if text and (text[-1] != "?" or _HEDGE.match(text))]
-    last = max((i for i, text in enumerate(texts) if _CORRECTION.match(text)), default=0)
-    units = [_unit(_CORRECTION.sub("", text), plain, role) for text in texts[last:]]
-    units = [unit for unit in units if unit.named]
+    units = _units(_INLINE.sub(". ", _plain(said(reply))), plain, role)
     told = [i for i, unit in enumerate(units) if _CONCLUSION.match(unit.text)]
     units = units[told[-1] :] if told else units
     if not told and any(unit.is_by_role for unit in units):
@@ -194,6 +224,24 @@ def chosen_text(reply: str, choices: Sequence[str], role: str | None = None) -> 
     units = firsts + [u for u in units[1:] if len(u.named) == 1 or _HEDGE.search(u.text)]
     named = {unit.named for unit in units}
     return named.pop()[0] if len(named) == 1 and len(units[0].named) == 1 else None
+
+
+def _units(reply: str, plain: Mapping[str, str], role: str | None) -> list[_Unit]:
+    """The sentences that name a choice, from the last correction on.
+
+    What explains an answer takes it back only by a role, a doubt or a conclusion.
+    """
+    texts = [text.strip() for text in _UNIT.split(reply)]
+    texts = [text for text in texts if text and (text[-1] != "?" or _HEDGE.match(text))]
+    labels = [i for i, text in enumerate(texts) if i and _EXPLAINS.match(text)]
+    texts = [_EXPLAINS.sub("", text).strip() for text in texts]
+    why = texts[labels[0] :] if labels else []
+    last = max((i for i, text in enumerate(texts) if _CORRECTION.match(text)), default=0)
+    units = [_unit(_CORRECTION.sub("", text), plain, role) for text in texts[last:]]
+    units = [unit for unit in units if unit.named]
+    if not units or units[0].text in why:
+        return units
+    return [u for u in units if u.text not in why or u.is_by_role or _REOPENS.search(u.text)]
 
 
 def _unit(text: str, plain: Mapping[str, str], role: str | None) -> _Unit:
@@ -240,7 +288,8 @@ def _role(noun: str, clause: str, *, is_alone: bool) -> str | None:
 
 
 def _count(noun: str, text: str) -> int:
-    return len(re.findall(rf"(?<!\w){re.escape(noun)}(?!\w)", text))
+    # letters of scripts without blanks are no part of a word
+    return len(re.findall(rf"(?<![^\W⺀-鿿]){re.escape(noun)}(?![^\W⺀-鿿])", text))
 
 
 def _plain(text: str) -> str:

@@ -116,7 +116,8 @@ def _of_agent(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     noun = noun_symbol(entity)
     if _is_identity(reading):  # the one that chased the cat is the dog
         return Verdict.RIGHT if reading[:2] == reading[3:] == noun else Verdict.FALSE
-    if _is_denial(reading, reader):
+    is_of_another = re.fullmatch("nN.", reading) and reading[1:] != noun  # not the cat
+    if is_of_another or _is_denial(reading, reader):
         return Verdict.TRUE
     is_named = _names_agent(reading, asked, noun, bool(question.own))
     if is_named or _is_noun_phrase(reading, reader, entity):
@@ -188,7 +189,10 @@ def _and_reason(unit: str) -> tuple[str, str]:
 
 
 # 3+, .3, -3, a3, 3 3: more than a number says
-_NO_COUNT = re.compile(r"(?<!\d)[.+<>~-]\d|\d\s*(?:-\s*$|\+(?!\s*\d))|[a-z]\d|\d[a-z]|\d\s+\d")
+_NO_COUNT = re.compile(
+    r"(?<!\d)[.+<>~-]\d|\d\s*(?:-\s*$|\+(?!\s*\d))|[a-z]\d|\d[a-z]|\d\s+\d"
+    r"|\b(?:and|plus) an? (?:person|human|animal|vehicle|creature|thing|being|character)\b"
+)
 
 
 def _lists(text: str, reader: Reader) -> bool:
@@ -232,8 +236,8 @@ VERDICTS: dict[str, Callable[[str, Reader, AskedQuestion], Verdict]] = {
 
 # "No prior events led to the dog's action." / "None from the dog's involvement."
 _ABOUT_ENTITY = re.compile(
-    r"(?: that)? (?:led to|caused|preceded|before|of|from|for) [^.,;:]{1,60}?"
-    r"(?:action|actions|involvement)$"
+    r"(?: that)? (?:led to|caused|preceded|before|of(?! events)|from|for) "
+    r"(?:it|[^.,;:]{1,60}?(?:action|actions|involvement))$"
 )
 # "The dog's involvement has no consequence."
 _ENTITY_HAS = re.compile(r"^[^.,;:]{1,60}?(?: 's)? (?:action|actions|involvement) (?=has |had )")

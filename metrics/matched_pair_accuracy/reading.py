@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from .._shared.plain_text import with_digits
+from .._shared.replies import CORRECTION as TAKES_BACK
 from .._shared.replies import affirmed, is_denied, said
 
 # --- What stands around an answer, in lower case, and says nothing of it: introductions, closing
@@ -31,7 +32,21 @@ LEAD = re.compile(
     r"^(?:"
     # that would be ... / my guess is ... / i'd go with ...
     r"(?:that|it|this) would be\s+|(?:my|the) (?:best )?(?:guess|choice|pick) (?:is|would be)\s+"
-    r"|i(?:'d| would|'ll| will) go (?:with|for)\s+|"
+    r"|i(?:'d| would|'ll| will)? (?:go with|go for|choose|pick|select)\s+"
+    r"|(?:that(?:'s| is| was)|this is|it (?:must|has to|can only|would have to) (?:be|have been))"
+    r" (?=(?:the|an?) )"
+    r"|(?:here you go|in (?:a|one) word|(?:to answer|in response to) (?:your|the) question"
+    r"|upon analysis|absolutely|obviously|definitely|of course|right)[,:]?\s+"
+    # das ist ... / ich denke, es ist ... / somit: ... / ik denk dat het ... is / 所以是...
+    r"|(?:das|es|dies|gemeint|gesucht|richtig|(?:im|in diesem) satz|dat|het|dit)"
+    r" (?:ist|war|wäre|is|was)(?: es)?:?\s+"
+    r"|ich (?:denke|glaube|vermute|würde sagen|tippe auf)[,:]?(?: es ist)?\s+"
+    r"|ik denk(?: dat)?(?: het(?: antwoord)?)?\s+"
+    r"|(?:natürlich|eindeutig|ganz klar|vermutlich|wahrscheinlich|klar|somit|daher|also|gerne|kurz"
+    r"(?: gesagt| und knapp)?|laut satz|nach dem satz|meiner meinung nach|dus|daarom|natuurlijk"
+    r"|zeker"
+    r"|waarschijnlijk|kortom)[,:!]?\s+"
+    r"|(?:好的|所以|因此|综上(?:所述)?|我认为|我觉得)?[,!]?\s*(?:应该)?[是为]\s*|(?:好的|所以|因此|综上)[,!]\s*|"
     # so, ... / well, ...
     r"(?:so|thus|therefore|hence|okay|ok|sure|certainly|well|yes|hmm|alright|and|now|here|then|ans"
     r"|(?:most |very )?(?:likely|probably)|presumably)\b[,.!:]?\s+(?=\S)"
@@ -71,12 +86,17 @@ LEAD = re.compile(
 TRAIL = re.compile(
     rf"[\s,;(-]*(?:as (?:stated|described|given|mentioned|indicated|shown|per) (?:(?:in|by) )?"
     rf"{_SENTENCE}|(?:based on|according to|given|in|from|per) (?:{_STRUCTURE}|{_SENTENCE})"
-    r"(?: structure)?|in this (?:case|scenario|context)|here|final answer|as a result)[\s).]*$"
+    r"(?: structure)?|in this (?:case|scenario|context)|here|final answer|as a result|i think"
+    r"|i believe"
+    r"|obviously|of course|clearly|definitely|is|(?:is|would be) (?:correct|right|(?:the"
+    r"|my) (?:correct"
+    r" |right |final )?answer)|\[?\(?(?:high )?confidence(?:: [\w.%]+)?\]?)[\s).]*$"
 )
 
 # A unit that only announces what follows.
 CHATTER = re.compile(
-    r"^(?:let me|let's|let us|first, (?:let|i|we)|i need to|we need to|i will|i'll|to answer"
+    r"^(?:natürlich|gerne?|klar|natuurlijk|zeker|好的)!$"
+    r"|^(?:let me|let's|let us|first, (?:let|i|we)|i need to|we need to|i will|i'll|to answer"
     r"|to find|to determine|looking at|okay|ok|sure|certainly|hmm|well|of course|great question"
     r"|here is|here's|here are|step \d|based on the sentence:?$)\b[^\n]*[.!:,]?$"
     r"|^[^\d\n]*\bentities\b[^\d\n]*:$"
@@ -106,12 +126,11 @@ CONCLUSION = re.compile(
 )
 # What follows takes back what was said.
 CORRECTION = re.compile(
-    r"^(?:(?:no|nope|wait|actually|sorry|apologies|oops|correction|scratch that|hold on"
-    r"|(?:on )?second thoughts?|on (?:reflection|closer inspection)|strictly speaking|but wait"
-    r"|but actually|(?:update|edit)(?=\s*:)|i mean|or rather|rather|i was wrong"
-    r"|that's wrong|that is wrong|my mistake|let me correct (?:that|myself)|strike that"
-    r"|i take that back)\b[\s,.:;!-]*)+"
-    r"(?:it (?:is|was|should be|must be)\s+|the (?:correct|right) (?:one|answer) is\s+)?"
+    rf"^(?:(?:oh )?{TAKES_BACK}[\s,.:;!-]*)+"
+    r"(?:it(?:'s| is| was| should be| must be)\s+|the (?:correct|right) (?:one|answer) is\s+)?"
+)
+_INLINE = re.compile(
+    r"(?:[,;]| -|\.{3})\s+(?=(?:no|wait|oh wait|nein|nee|wacht)(?:,| wait\b| actually\b))"
 )
 # What follows is set against what was said, or stands behind a label or an adverb of any kind.
 OPENER = re.compile(
@@ -121,7 +140,8 @@ OPENER = re.compile(
 # The answer is left open.
 HEDGE = re.compile(
     r"\b(?:not (?:\w+ )?(?:sure|certain)|possible|or|maybe|perhaps|alternatively|possibly|could"
-    r"|might|either|unsure|uncertain|unless)\b"
+    r"|might|either|unsure|uncertain|unless|oder|entweder|vielleicht|möglicherweise|misschien|ofwel"
+    r"|of (?:het|de))\b|或|还是|可能"
 )
 
 # --- The closed classes of words in which answers are given: numbers, constants, auxiliaries
@@ -145,7 +165,8 @@ COUNTING_WORDS = _set_of(
     " involves exactly just only which that overall so that's makes equals answer"
     " es gibt sind im satz insgesamt verschiedene entitäten wesen tiere personen"
     " er zijn in totaal verschillende entiteiten dieren wezens"
-    " 个 共 有 一共 总共 共有 句中有 实体 个实体"
+    " 个 共 有 一共 总共 共有 句中有 一共有 总共有 句子中有 句子里有"
+    " 这句话中有 实体 个实体 动物 个动物"
 )
 
 
@@ -159,7 +180,8 @@ NO_PRIOR_EVENTS = {
     *_phrases(("no", "not any"), _PRIOR, ("event", "events")),
     *("none", "nothing", "no series of events", "no prior series of events"),
     *("no prior event occurred", "no prior events occurred", "no events occurred"),
-    *("nothing happened", "nothing happened before"),
+    *("nothing happened", "nothing happened before", "no series of events led to it"),
+    *("keine", "keine ereignisse", "keine vorherigen ereignisse", "geen", "没有", "无"),
 }
 _EFFECTS = ("consequence", "consequences", "effect", "effects", "result", "outcome")
 _FOLLOWS = ("event follows", "events follow", "event occurs", "events occur", "event happens")
@@ -202,7 +224,8 @@ _LINKS = (
 _SYMBOL_OF = {
     **dict.fromkeys(_phrases(("which", "that", "this"), ("", "then", "in turn"), _LINKS), ">"),
     **dict.fromkeys((*_LINKS[:4], "leading to", "resulting in"), ">"),
-    **{"as result": ",", "after that": ",", "in turn": "a"},
+    **dict.fromkeys(("as result", "after that", "after which", "followed by"), ","),
+    **{"in turn": "a"},
     **{"acted upon": "u", "acted on": "u"},
 }
 PHRASES: dict[str, list[tuple[tuple[str, ...], str]]] = {}
@@ -334,18 +357,18 @@ _INVISIBLE = dict.fromkeys(
 )
 _PLAIN = {
     **dict.fromkeys(map(ord, "‘’‛ʼ′"), "'"),
-    **dict.fromkeys(map(ord, "“”„″«»「」『』《》〈〉"), '"'),
+    **dict.fromkeys(map(ord, "“”„″«»‹›「」『』《》〈〉"), '"'),
     **dict.fromkeys(map(ord, "‐‑‒−"), "-"),
     **dict.fromkeys(map(ord, "–—―"), " - "),
-    **dict.fromkeys(map(ord, "→⇒➔➜⟶↦"), " then "),
-    **dict.fromkeys(map(ord, "•▪‣●◦"), "\n"),
+    **dict.fromkeys(map(ord, "→⇒➔➜⟶↦➡➝➞►▶"), " then "),
+    **dict.fromkeys(map(ord, "•·▪‣●◦"), "\n"),
     **dict.fromkeys(map(ord, "。．"), ". "),
 }
 _BRACES = re.compile(r"[${}]|[【】]|^\[|\]$", re.MULTILINE)
 _ITEM = re.compile(
     r"^\s*(?:[-+]|\(?\d{1,2}[.)]|(?:(?:step|event) )?\d{1,2}(?::| -))\s+", re.MULTILINE
 )
-_INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,2}[.)]\s+")
+_INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))(?:\(?\d{1,2}[.)]|(?:event|step) \d{1,2}:)\s+")
 _OPTION = re.compile(
     r"(?:^|(?<=[\s,;/]))(?:(?:option|choice) )?(?:\([a-h]\)|[b-h][.)])\s*(?=\w)|^a[.)]\s+"
     r"|^(?:option|choice) [a-h]\s*:\s*|^[b-h]\s*:\s+",
@@ -353,17 +376,19 @@ _OPTION = re.compile(
 )
 _SECOND_OPTION = re.compile(r"(?:^|[\s,;/(])[b-h][.):]", re.IGNORECASE | re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\(?(\d{1,2})[.)]\s+(?=\D)", re.MULTILINE)
-_NUMBERED_INLINE = re.compile(r"(?<=[:,;])\s+\(?(\d{1,2})[.)]\s+(?=\D)")
+_NUMBERED_INLINE = re.compile(r"(?<=\S)\s+\(?(\d{1,2})[.)]\s+(?=\D)")
 _ONLY_ITEM = re.compile(r"^\(?1[.)]\s+(\d+)\W*$")
 _UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _COMMENT = re.compile(r"\s*(?:\(|\s- )([^()\d]*)\)?[\s.!]*$")
 _QUOTE = re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])")
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _CONTRAST = re.compile(
-    r"\bnot\b|n't|rather|instead|opposed|\bni(?:ch|e)t\b|statt|plaats|[不并並非]"
+    r"\bnot\b|\bbut\b|n't|rather|instead|opposed|\bni(?:ch|e)t\b|statt|plaats|[不并並非]"
 )
 # it was not the cat. it was ...
-_DENIAL = re.compile(r"\bit (?:is|was)(?: not|n't) [^.,;\n]{1,80}[.;] (?=it (?:is|was) (?!not))")
+_DENIAL = re.compile(
+    r"\bit(?:'s| is| was)(?: not|n't) [^.,;\n]{1,80}[.;] (?=it(?:'s| is| was) (?!not))"
+)
 
 
 def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
@@ -377,7 +402,7 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
         >>> answer_units("<think>The dog... no.</think>**Answer:** The cat chased\u200b the dog.")
         ['the cat chased the dog.']
     """
-    text = _plain(said(reply))
+    text = _INLINE.sub(". ", _plain(said(reply)))
     if not has_items:
         text = with_digits(_without_numbering(text))
     if text.replace(" ", "").isalnum() and not LEAD.match(text):
@@ -419,10 +444,11 @@ def _plain(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_PLAIN))
         text = "".join(c for c in text if unicodedata.category(c) not in _PICTURES).strip()
+        text = re.sub(" +- +", " - ", text)
     text = text.lower().replace('"', "")
     if "'" in text:
         text = _QUOTE.sub("", text)
-    text = text.replace("->", " then ").replace("=>", " then ") if ">" in text else text
+    text = re.sub("[-=]>| > ", " then ", text) if ">" in text else text
     return text.strip()
 
 
