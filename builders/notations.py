@@ -255,6 +255,7 @@ LEFT_OUT = {  # of lines, by what is said of it
     "<w> and </w> left out": MARKS_OF_WORDS,
 }
 NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
+EQUATED = re.compile(r"\s*([^\s=]+)\s+=\s+(\S.*)")  # of a word with its own letters
 
 
 def with_words(records: Records) -> Records:
@@ -278,7 +279,9 @@ def _word_and_morphemes(row: dict[str, Any], where: str) -> dict[str, Any]:
             raise TextError(f"{where}: morphemes, got {got}; expected a word and its morphemes")
         return kept | {"word": word.strip(), "morphemes": " ".join(cells)}
     line = COUNTED.sub("", MARKS_OF_WORDS.sub(" ", row["line"]))
-    named = NAMED.match(line)
+    named = NAMED.match(line) or EQUATED.match(line)
+    if named and named.re is EQUATED and _letters(named[1]) != _letters(named[2]):
+        named = None
     return kept | ({"word": named[1], "morphemes": named[2]} if named else {"morphemes": line})
 
 

@@ -26,8 +26,13 @@ OF_MODELS = (
     *("prediction", "predictions", "reply", "response", "output", "completion"),
     *("generated_text", "generation"),
 )
-OF_PROGRAMS = ("choices", "outputs", "messages", "message", "filtered_resps", "resps", "body")
-"""Fields in which OpenAI's batches, vLLM, lm-eval and logs of chats have a reply."""
+OF_PROGRAMS = (
+    *("choices", "outputs", "messages", "message", "filtered_resps", "resps", "body"),
+    "candidates",
+)
+"""Fields in which batches of OpenAI and Google, vLLM, lm-eval and logs of chats have a reply."""
+OBJECTS = ("result", "modeloutput", "model_response")
+"""The same of Anthropic, Bedrock and lighteval, where it is an object."""
 IDS = ("id", "sent_id", "item", "item_id", "idx", "custom_id")
 TEXTS = ("text", "sentence", "sent", "source", "input", "raw")
 NEARLY_ALL = 0.9  # of the values of a column of ids
@@ -80,6 +85,8 @@ def with_id_of_item(row: dict[str, Any]) -> dict[str, Any]:
 
 def reply_of(value: Any, where: str) -> str | None:
     """The text of a reply: a text, a message, the last of a chat, or the only one of a list."""
+    if isinstance(value, dict) and "parts" in value:
+        return content_texts(value)[0]
     if isinstance(value, dict):
         names = (*OF_PROGRAMS, "content", "text", *OF_MODELS, "answer")
         return reply_of(value_of(value, names), where)

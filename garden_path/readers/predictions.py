@@ -27,6 +27,7 @@ from builders.notations import (
 from garden_path.models.system import as_list
 from garden_path.readers.files import (
     IDS,
+    OBJECTS,
     OF_MODELS,
     OF_PROGRAMS,
     TEXTS,
@@ -501,7 +502,10 @@ def read_answers(
 
     def read(records: Records, place: int) -> str | None:
         _check_request(records, place)
-        found = value_of(records.rows[place], (*ANSWERS, *OF_PROGRAMS, "line"))
+        row = records.rows[place]
+        found = value_of(row, (*ANSWERS, *OF_PROGRAMS, "line"))
+        if found is None and isinstance(whole := value_of(row, OBJECTS), dict):
+            found = whole
         if isinstance(found, bool):
             raise TextError(f"{records.place(place)}: reply, got {found}; expected a text")
         reply = reply_of(found, records.place(place))

@@ -20,10 +20,16 @@ class SplitReply(NamedTuple):
 
 # --- chunks
 
-_THINKING_TYPES = ("thinking", "reasoning", "redacted_thinking", "thought", "summary")
-_TEXT_TYPES = ("", "text", "output_text", "message", "content", "response")
-_TEXT_FIELDS = ("text", "content", "output_text", "value", "output", "response")
-_THINKING_FIELDS = ("thinking", "reasoning", "reasoning_text", "reasoning_content", "summary")
+# what the type of a chunk says, whoever names it: `reasoning_text`, `text-delta`, `output_text`
+_IS_THINKING = re.compile(r"think|thought|reason|summary", re.IGNORECASE)
+_IS_TEXT = re.compile(
+    r"|(?!input).*(?:text|message|content|response|answer|final|markdown).*", re.IGNORECASE
+)
+_TEXT_FIELDS = ("text", "content", "output_text", "value", "output", "response", "parts")
+_THINKING_FIELDS = (
+    *("thinking", "reasoning", "reasoning_text", "reasoning_content", "summary"),
+    *("reasoning_details", "thinking_blocks", "reasoningContent", "reasoningText", "think"),
+)
 
 
 def content_texts(content: Any) -> tuple[str, str]:
@@ -48,22 +54,24 @@ def content_texts(content: Any) -> tuple[str, str]:
 
 def _chunk_texts(chunk: Mapping[str, Any]) -> tuple[str, str]:
     kind = str(chunk.get("type") or "")
-    if kind in _THINKING_TYPES or chunk.get("thought") is True:
+    if _IS_THINKING.search(kind) or chunk.get("thought") is True:
         fields = (*_THINKING_FIELDS, *_TEXT_FIELDS)
         found = next((chunk[name] for name in fields if chunk.get(name)), None)
         return "", "\n".join(filter(None, content_texts(found)))
-    if kind not in _TEXT_TYPES:
+    if not _IS_TEXT.fullmatch(kind):
         return "", ""  # a picture, a call of a tool
     text, inner = content_texts(next((chunk[n] for n in _TEXT_FIELDS if chunk.get(n)), None))
-    thoughts = [content_texts(chunk[name])[0] for name in _THINKING_FIELDS if chunk.get(name)]
+    thoughts = ["".join(content_texts(chunk[n])) for n in _THINKING_FIELDS if chunk.get(n)]
     return text, "\n".join(filter(None, (*thoughts, inner)))
 
 
 def _written_chunks(text: str) -> Any:
     """The chunks of a log that keeps their list as text, as JSON or as Python writes it."""
-    found: Any = literal(text) if re.match(r"\[?\{\s*['\"](?:type|text)['\"]", text) else None
-    is_list = isinstance(found, list) and all(isinstance(one, Mapping) for one in found)
-    return found if is_list and any("type" in one for one in found) else text
+    is_any = re.match(r"\[?\{\s*['\"](?:type|text|role|content|parts)['\"]", text)
+    found: Any = literal(text) if is_any else None
+    chunks = [found] if isinstance(found, Mapping) and "role" in found else found
+    is_list = isinstance(chunks, list) and all(isinstance(one, Mapping) for one in chunks)
+    return chunks if is_list and any({"type", "role"} & one.keys() for one in chunks) else text
 
 
 def literal(text: str) -> Any:
