@@ -25,6 +25,7 @@ from publish.build.cards import (
     fill_card,
     metric_functions,
     read_card,
+    result,
     split_files,
 )
 from publish.build.manifest import read_provenance
@@ -159,6 +160,7 @@ def suite_text(name: str) -> str:
         none = {"rows": "–", "size_mb": "–", "examples": "", "training_views": "", "ratings": ""}
         functions |= {key: lambda *_, shown=text, **__: shown for key, text in none.items()}
         functions |= {"content_hash": "–", "seed": "–", "size": "–", "has_views": False}
+        functions["result"] = lambda study: result(name, study)
     return fill_card(name, _prose("datasets", name), functions)
 
 

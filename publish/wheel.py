@@ -143,7 +143,8 @@ def _readme() -> str:
     """The page of the package: what it asks, and the README's section on scoring."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     section = text[text.index(SECTION) :]
-    section = section[: section.index("\n## ", 1)].replace("python -m garden_path", "garden-path")
+    section = section[: section.index("\n## ", 1)]
+    section = re.sub(r"\[([^]]+)\]\((?!https?:)[^)]+\)", r"\1", section)  # only in the repository
     asks = next(line for line in text.split("\n") if line.startswith("**"))
     return f"# Garden Path\n\n{asks.split('** ')[0]}**\n\n{section}\n"
 

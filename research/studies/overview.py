@@ -7,6 +7,7 @@ python -m research overview --write   writes cards/results/overview.* and the RE
 import argparse
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,7 +17,7 @@ from typing import Any, Literal
 from builders.shallow import ABOVE
 from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
 from ground.files import write_whole
-from ground.markdown import format_cell, interval, markdown_table, percent
+from ground.markdown import fixed, format_cell, interval, markdown_table, percent
 from ground.paths import RESULTS, ROOT
 from ground.tables import read_table
 from research.studies.headline_quality import followings, quality_text
@@ -28,7 +29,7 @@ TASKS = Path(__file__).resolve().parent / "data" / "overview_tasks.tsv"
 README = ROOT / "README.md"
 BEGIN = "<!-- python -m research overview --write -->"
 END = "<!-- end of the overview -->"
-MOST = 5  # systems of a task on the first screen
+SHOWN, DRAWN = 2, 5  # systems of a task in the README's table, in the figure
 LAST = 99  # rank of a task that the table does not name
 KINDS = headings("overview")
 REAL = ("others", "trained")
@@ -57,7 +58,8 @@ def show_overview(arguments: Sequence[str]) -> int:
         return 0
     figures = json.dumps(asdict(found), ensure_ascii=False, indent=1, sort_keys=True)
     write_whole(RESULTS / f"{NAME}.json", f"{figures}\n")
-    write_whole(RESULTS / f"{NAME}.png", overview_plot(first_tasks(found)))
+    drawn = {task: lines[:DRAWN] for task, lines in first_tasks(found).items()}
+    write_whole(RESULTS / f"{NAME}.png", overview_plot(drawn))
     write_whole(RESULTS / f"{NAME}.md", text)
     write_whole(README, with_first_screen(README.read_text(encoding="utf-8"), found))
     print(f"written: {RESULTS / NAME}.md", file=sys.stderr)
@@ -175,13 +177,13 @@ def _with_interval(ends: Iterable[float], digits: int = 1) -> str:
 
 
 def first_tasks(found: Gathered) -> dict[tuple[str, str], list[Line]]:
-    """The best real systems of each task of the first screen, by suite and title.
+    """The real systems of each task of the first screen, best first, by suite and title.
 
     A family, such as a segmenter with and without an option, is shown by its best member. Their
     `shortcut` is the best of the task, searched or measured.
     """
     return {
-        (suite, title): [replace(line, shortcut=best_shortcut(lines)) for line in real[:MOST]]
+        (suite, title): [replace(line, shortcut=best_shortcut(lines)) for line in real]
         for suite in HEADLINES
         for (title, is_first), lines in tasks_of_suite(found, suite).items()
         if is_first and (real := best_of_families(lines))
@@ -211,15 +213,28 @@ def with_first_screen(readme: str, found: Gathered) -> str:
     _, end, after = rest.partition(END)
     if not (begin and end) or BEGIN in rest or END in after:
         raise ValueError(f"README.md: marks, got others; expected {BEGIN} and {END} once each")
-    rows = []
+    rows, unsolved = [], []
     for (suite, title), lines in first_tasks(found).items():
-        for i, line in enumerate(lines):
-            made_by = "" if line.origin.kind == "others" else f"{KINDS[line.origin.kind]}: "
-            row: dict[str, object] = {"suite": "" if i else f"{suite}, {title}"}
-            row |= {"system": line.system, "what it is": f"{made_by}{line.origin.says}"}
-            row |= {"score": f"{line.score} {score_cell(line)}", "NULL": percent(line.null)}
-            rows.append({**row, "best shortcut": percent(line.shortcut)})
-    return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"
+        null, shortcut = percent(lines[0].null), percent(lines[0].shortcut)
+        measured = [line for line in lines if line.is_above is not None]
+        n_above = sum(bool(line.is_above) for line in measured)
+        row: dict[str, object] = {"suite": suite, "test": title, "score": lines[0].score}
+        row |= {"NULL": null, "best shortcut": shortcut}
+        row["best systems (bold: above both)"] = ", ".join(map(_named, lines[:SHOWN]))
+        rows.append(row | {"above both": f"{n_above} of {len(measured)}" if measured else "–"})
+        if measured and not n_above:
+            config = re.search(r"\(`\w+`\)$", title)
+            unsolved.append(f"{suite} {config[0][1:-1]}" if config else suite)
+    told = f"\n**Open:** no system is above both in {', '.join(unsolved)}.\n" if unsolved else ""
+    return f"{before}{BEGIN}\n{markdown_table(rows)}{told}{END}{after}"
+
+
+def _named(line: Line) -> str:
+    name = line.system.removeprefix("trained:") + "†" * (line.origin.kind == "trained")
+    text = (
+        f"{name} {fixed(percent(line.value), 1)}{interval(percent(line.low), percent(line.high))}"
+    )
+    return f"**{text}**" if line.is_above else text
 
 
 BLUE, GREY, RED, ORANGE = "#4477aa", "#bbbbbb", "#ee6677", "#cc8800"

@@ -36,10 +36,11 @@ def test_a_page_that_shows_something_else_is_found(tmp_path):
 
 
 def test_the_front_page_is_short():
-    """About 700 words, the table of systems left out."""
+    """Words of all, and of all but the tables."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     prose = [line for line in text.split("\n") if not line.startswith("|")]
-    assert len(" ".join(prose).split()) <= 800
+    assert len(text.split()) <= 1250
+    assert len(" ".join(prose).split()) <= 700
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from builders.eras import EXTENDED_VERSION
 from dataset_scripts.headlines import HEADLINES
 from ground.paths import RESULTS, ROOT
 
+BEGIN = "<!-- python -m research overview --write -->"
 SHORT = "extended, one character resolution"
 RANK = "{spearman:.2f} [{spearman_low:.2f}, {spearman_high:.2f}]"
 SHORT_IN_TEXT = "extended, one character, natural, without MaxMatch, resolution"
@@ -79,13 +80,14 @@ def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote():
     assert f"are {effect} and {excess} times as wide" in card
 
 
-def test_the_first_screen_says_what_each_score_counts():
+def test_the_readme_says_what_each_score_counts():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    first = text.partition("\n## How to read a score\n")[2].partition("\n## ")[0]
-    said = first.partition("The table uses these scores:\n")[2].partition("\nNULL is")[0]
-    scores = re.findall(r"\| ([A-Za-z][\w ]*?) -?\d+\.\d", first)
-    told = re.findall(r"(?m)^- \*([\w ]+)\*:", said)
-    assert sorted(map(str.lower, told)) == sorted({score.lower() for score in scores})
+    first, _, then = text.partition("\n## Which suite for me?\n")
+    scores = {
+        row.split(" | ")[2] for row in first.partition(BEGIN)[2].split("\n")[3:] if " | " in row
+    }
+    told = re.findall(r" \*([\w ]+)\*: ", then.partition("\n## ")[0])
+    assert sorted(map(str.lower, told)) == sorted(map(str.lower, scores))
     known = {one.title.lower() for one in HEADLINES.values()} | {"preference"}  # of `pairs`
     assert {score.lower() for score in scores} <= known
 

@@ -73,6 +73,7 @@ def test_what_is_inside(made):
     needed = [line for line in told.split("\n") if "Requires-Dist" in line and "extra" not in line]
     assert [line.split()[1].split(">")[0] for line in needed] == ["numpy", "pyarrow", "tomli"]
     assert "Private" not in told
+    assert "](" not in told, "a link that leads nowhere on the package's page"
     assert "License-Expression: Apache-2.0" in told
     for suite in suites_with("tests"):
         assert f"{BUILT}/builders/{suite}/suite.toml" in names

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +80,21 @@ def test_classifiers_are_diagnosed_where_there_is_an_interval(results):
     assert row in page_text(gather(results))
 
 
-def test_the_first_screen_has_the_best_real_system_of_each_family(results):
+def test_the_readmes_table_has_the_two_best_real_systems_of_a_task(results):
     readme = with_first_screen(f"a\n{BEGIN}\nold\n{END}\nz", gather(results))
-    systems = [line.split(" | ")[1] for line in readme.splitlines()[4:-2]]
-    assert systems == ["pkuseg", "jieba", "transformers:org/model"]
+    cells = [line.strip("| ").split(" | ") for line in readme.splitlines()[4:-2]]
+    assert [row[3:] for row in cells] == [
+        ["73.5", "98.3", "**pkuseg 99.8 [99.6, 100.0]**, jieba 55.0 [35.0, 90.0]", "1 of 3"]
+    ]
     assert (readme[:2], readme[-2:]) == ("a\n", "\nz")
+
+
+def test_the_readme_names_what_no_system_is_above(results):
+    found = gather(results)
+    lines = [replace(line, is_above=line.is_above and False) for line in found.lines]
+    readme = with_first_screen(f"{BEGIN}{END}", replace(found, lines=lines))
+    assert "\n**Open:** no system is above both in eras `extended`.\n" in readme
+    assert "| 0 of 3 |" in readme
 
 
 @pytest.mark.parametrize("text", ["", f"{BEGIN}", f"{END}{BEGIN}", f"{BEGIN}{END}{END}"])
@@ -127,7 +138,7 @@ def test_the_page_is_printed_and_written(results, tmp_path, monkeypatch, capsys)
     assert main(["overview", "--write"]) == 0
     assert (tmp_path / "overview.md").read_text(encoding="utf-8") == page.removesuffix("\n")
     assert (tmp_path / "overview.png").read_bytes().startswith(b"\x89PNG")
-    assert "| pkuseg | CRF |" in readme.read_text(encoding="utf-8")
+    assert "**pkuseg 99.8" in readme.read_text(encoding="utf-8")
 
 
 def test_the_committed_page_says_what_the_records_say():
@@ -142,17 +153,20 @@ def test_the_committed_page_says_what_the_records_say():
 
 
 def test_the_readmes_first_table_is_that_of_the_page():
-    """Its rows stand in the page, number by number."""
+    """Its systems are in the page, number by number."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     page = (RESULTS / "overview.md").read_text(encoding="utf-8")
-    rows = readme.partition(BEGIN)[2].partition(END)[0].strip().splitlines()[2:]
-    assert len(rows) > 6
-    for row in rows:
-        _, system, _, score, null, _ = (cell.strip() for cell in row.strip("|").split("|"))
-        number = re.search(r"-?\d+\.\d.*", score)
-        assert number is not None
-        lines = [line for line in page.splitlines() if line.startswith(f"| {system} | ")]
-        assert any(f" | {number[0]} | {null} | " in line for line in lines), row
+    table, _, still_open = readme.partition(BEGIN)[2].partition(END)[0].partition("\n**Open:**")
+    rows = [row.strip("| ").split(" | ") for row in table.strip().splitlines()[2:]]
+    unsolved = [row[0] for row in rows if row[-1].startswith("0 of")]
+    assert re.findall(r"\b[a-z_]+(?= `|, |\.)", still_open.partition(" in ")[2]) == unsolved
+    for _, title, _, null, _, best, _ in rows:
+        task = page.partition(f"\n### {title[0].upper()}{title[1:]}\n")[2].partition("\n### ")[0]
+        for system, value in re.findall(r"([^\s*]+?)†? (-?\d+\.\d[^,]*(?:, \d+\.\d\])?)", best):
+            pattern = (
+                rf"\| (trained:)?{re.escape(system)} \| .* \| {re.escape(value)}.* \| {null} \|"
+            )
+            assert re.search(pattern, task), (system, value)
 
 
 @pytest.mark.parametrize(
