@@ -175,8 +175,8 @@ class KeptAnswers:
         keys, is_shown = list(waiting), sys.stderr.isatty()
         if n_stored := len(every) - len(keys):
             print(
-                f"{self.about.get('system', '')}: {n_stored:,} of {len(every):,} answers are stored"
-                f" from an earlier run, in {self.path} (delete it to ask again)",
+                f"{self.about.get('system', '')}: {n_stored:,} of {len(every):,} answers were"
+                f" stored before, in {self.path} (delete it to ask again)",
                 file=sys.stderr,
             )
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -108,7 +108,9 @@ def score(
     if model.startswith(FILE):
         predictions, model = predictions or model, ""
     if (predictions is None) == (not model):
-        raise ValueError(f"{suite}: predictions, got both or none; expected a file or a model")
+        expected = f"a file or a model, such as `garden-path score {suite} FILE`"
+        got = "both" if model else "none"
+        raise ValueError(f"{suite}: predictions, got {got}; expected {expected}")
     if isinstance(predictions, str) and is_system(predictions):
         predictions, model = None, predictions
     if model:

@@ -114,7 +114,7 @@ def _legend(one: Data) -> str:
         for kind, name in KINDS.items()
         if kind in kinds
     }
-    keys['<i class="zone null"></i>'] = "reached by knowing nothing"
+    keys['<i class="zone null"></i>'] = "reached by NULL"
     if one["bar"] > (one["null"] or 0):
         keys['<i class="zone shortcut"></i>'] = "reached by a shortcut"
     return "".join(f"<li>{key}{name}</li>" for key, name in keys.items())

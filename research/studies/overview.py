@@ -220,7 +220,7 @@ def with_first_screen(readme: str, found: Gathered) -> str:
         n_above = sum(bool(line.is_above) for line in measured)
         row: dict[str, object] = {"suite": suite, "test": title, "score": lines[0].score}
         row |= {"NULL": null, "best shortcut": shortcut}
-        row["best systems (bold: above both)"] = ", ".join(map(_named, lines[:SHOWN]))
+        row["best systems (bold: above both)"] = "<br>".join(map(_named, lines[:SHOWN]))
         rows.append(row | {"above both": f"{n_above} of {len(measured)}" if measured else "–"})
         if measured and not n_above:
             config = re.search(r"\(`\w+`\)$", title)

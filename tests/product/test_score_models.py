@@ -56,7 +56,7 @@ def test_a_users_function_is_scored_on_every_test(suite, config, function, kind,
     assert "system:python:tests.support.own_systems" in result["signature"]
     capsys.readouterr()
     again = score(suite, **asked)
-    assert "answers are stored from an earlier run" in capsys.readouterr().err
+    assert "answers were stored before" in capsys.readouterr().err
     assert str(again) == str(result)
 
 
@@ -139,7 +139,7 @@ def test_the_command_scores_a_model_and_keeps_its_answers(hub, byte_model, tmp_p
     assert json.loads(head)["kind"] == "language_model"
     assert main(command) == 0
     again = capsys.readouterr()
-    found = f"{len(answers)} of {len(answers)} answers are stored from an earlier run, in {kept}"
+    found = f"{len(answers)} of {len(answers)} answers were stored before, in {kept}"
     assert found in again.err
     assert main([*command[:-6], "--dtype", "float32"]) == 1
     assert "answers, got those of" in capsys.readouterr().err
@@ -152,8 +152,8 @@ def test_what_does_not_fit_is_refused(suite, model, settings, message, hub):
 
 
 def test_a_file_or_a_model_is_needed(hub):
-    for given in ({}, {"predictions": "x.txt", "model": "jieba"}):
-        with pytest.raises(ValueError, match="got both or none; expected a file or a model"):
+    for got, given in (("none", {}), ("both", {"predictions": "x.txt", "model": "jieba"})):
+        with pytest.raises(ValueError, match=f"got {got}; expected a file or a model, such as"):
             score("eras", **given)
 
 
