@@ -170,6 +170,16 @@ def test_the_readmes_first_table_is_that_of_the_page():
             assert re.search(pattern, task), (system, value)
 
 
+def test_the_readmes_table_of_scores_is_of_the_page():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (RESULTS / "overview.md").read_text(encoding="utf-8")
+    told = readme.partition('title="scores.csv"\n')[2].partition("```")[0]
+    (_, *systems), *rows = (line.split(",") for line in told.split())
+    for _, *values in rows:
+        for system, value in zip(systems, values, strict=True):
+            assert re.search(rf"\n\| {system} \| [^|]+ \| {re.escape(value)} \[", page)
+
+
 @pytest.mark.parametrize(
     *cases("result_lines/a_record_of_one_split_has_the_place_that_its_name_says")
 )
