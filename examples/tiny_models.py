@@ -80,11 +80,11 @@ def save_model(folder: Path, kind: str, tokenizer: PreTrainedTokenizerFast) -> N
         network = BertModel(tiny_bert(n))
     elif kind == "gpt":
         sizes = {"n_positions": LENGTH, "n_embd": 16, "n_layer": 1, "n_head": 2}
-        network = GPT2LMHeadModel(GPT2Config(n, bos_token_id=end, **sizes, **ends))
+        network = GPT2LMHeadModel(GPT2Config(vocab_size=n, bos_token_id=end, **sizes, **ends))
     else:
         sizes = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 1, "num_heads": 2}
         network = T5ForConditionalGeneration(
-            T5Config(n, decoder_start_token_id=pad, **sizes, **ends)
+            T5Config(vocab_size=n, decoder_start_token_id=pad, **sizes, **ends)
         )
     network.save_pretrained(folder)
 
