@@ -40,6 +40,7 @@ from .inputs import (
     ScoreTable,
     drawing_order,
     encoded,
+    grouped,
     in_code,
     quoted,
     rounding_of,
@@ -96,6 +97,11 @@ class Estimate(NamedTuple):
 
     value: float
     interval: Interval
+
+    def signed(self, sign: float) -> "Estimate":
+        """Itself, or with a sign of -1 what it is with the other sign."""
+        low, high, note = self.interval
+        return self if sign > 0 else Estimate(-self.value, Interval(-high, -low, note))
 
     def as_fields(self, name: str) -> dict[str, Any]:
         """Fields of a result: the value by its name, and those of its interval."""
@@ -407,16 +413,15 @@ class Comparison:
 
     def turned(self) -> "Comparison":
         """The same pair, the second system first."""
-        low, high, note = self.difference.interval
-        won, lost, word = self.wins.interval
+        won, lost, note = self.wins.interval
         return replace(
             self,
             first=self.second,
             second=self.first,
-            difference=Estimate(-self.difference.value, Interval(-high, -low, note)),
+            difference=self.difference.signed(-1),
             p_better=self.p_worse,
             p_worse=self.p_better,
-            wins=Estimate(1 - self.wins.value, Interval(1 - lost, 1 - won, word)),
+            wins=Estimate(1 - self.wins.value, Interval(1 - lost, 1 - won, note)),
             decision={"better": "worse", "worse": "better"}.get(self.decision, self.decision),
         )
 
@@ -954,13 +959,11 @@ def unequal_runs(inputs: Mapping[str, Sequence[Any]]) -> list[str]:
     """What is said of runs of a unit that some of the systems with a score there lack."""
     if "repeat" not in inputs:
         return []
-    runs: dict[tuple[Any, Any], set[Any]] = {}
-    systems: dict[Any, set[Any]] = {}
-    columns = (inputs[role] for role in ("system", "unit", "repeat"))
-    for system, unit, repeat in zip(*columns, strict=True):
-        runs.setdefault((unit, repeat), set()).add(system)
-        systems.setdefault(unit, set()).add(system)
-    lacking = {run: sorted(map(str, systems[run[0]] - has)) for run, has in runs.items()}
+    of_runs = zip(inputs["unit"], inputs["repeat"], strict=True)
+    runs = grouped(zip(of_runs, inputs["system"], strict=True))
+    systems = grouped(zip(inputs["unit"], inputs["system"], strict=True))
+    all_of = {unit: set(names) for unit, names in systems.items()}
+    lacking = {run: sorted(map(str, all_of[run[0]].difference(has))) for run, has in runs.items()}
     named = [
         f"{in_code(repeat)} of {in_code(unit)} lacks {quoted(names)}"
         for (unit, repeat), names in lacking.items()

@@ -34,6 +34,8 @@ from .inputs import (
     ItemCells,
     ScoreTable,
     drawing_order,
+    grouped,
+    refusal,
     row_codes,
     thinned,
 )
@@ -367,10 +369,7 @@ def mean_vectors(
     groups: Sequence[ItemGroup], names: Sequence[str], levels: FloatArray
 ) -> Iterator[Vectors]:
     """Means of all groups of a unit, less the systems' levels: one vector a unit."""
-    by_unit: dict[int, list[ItemGroup]] = {}
-    for group in groups:
-        by_unit.setdefault(group.unit, []).append(group)
-    for of_unit in by_unit.values():
+    for of_unit in grouped((group.unit, group) for group in groups).values():
         system = np.concatenate([g.system for g in of_unit])
         repeat = np.concatenate([g.repeat for g in of_unit])
         place = np.repeat(np.arange(len(of_unit)), [len(g.system) for g in of_unit])
@@ -413,9 +412,7 @@ def stacked(vectors: Iterable[Vectors]) -> list[Vectors]:
             squares = found.squares + one.squares
             one = replace(one, n=found.n + one.n, sums=found.sums + one.sums, squares=squares)
         alike[key] = one
-    by_length: dict[int, list[Vectors]] = {}
-    for one in alike.values():
-        by_length.setdefault(len(one.sums), []).append(one)
+    by_length = grouped((len(one.sums), one) for one in alike.values())
     return [
         Vectors(
             np.stack([v.kernels for v in same], axis=1),
@@ -672,10 +669,7 @@ def evidence_of(scores: FloatArray, clusters: Clusters) -> Evidence:
     apart = own - means
     if clusters is None:
         return _evidence_of_units(means, apart)
-    found = []
-    for way in ways_of(clusters):  # one cluster is one unit, as heavy as it is large
-        sums = sums_of(apart, way)
-        found.append(_evidence_of_units(means, sums * (len(sums) / n)))
+    found = [_evidence_of_units(means, _of_clusters(apart, way)) for way in ways_of(clusters)]
     if len(found) == 1:
         return found[0]
     first, second, both = found
@@ -683,6 +677,12 @@ def evidence_of(scores: FloatArray, clusters: Clusters) -> Evidence:
     least = min(first, second, key=lambda evidence: evidence.n_units)
     covariance = (axes * np.maximum(sizes, 0.0)) @ axes.T
     return least._replace(covariance=covariance)
+
+
+def _of_clusters(apart: FloatArray, way: IntArray) -> FloatArray:
+    """Deviations of clusters: one is one unit, as heavy as it is large."""
+    sums = sums_of(apart, way)
+    return sums * (len(sums) / len(apart))
 
 
 def _evidence_of_units(means: FloatArray, apart: FloatArray) -> Evidence:
@@ -818,9 +818,7 @@ def least_squares_means(scores: FloatArray) -> FloatArray:
     information = np.diag(has.sum(axis=0).astype(float)) - (has / sizes).T @ has
     weights, axes = np.linalg.eigh(information)
     if not is_connected(scores):
-        raise ValueError(
-            f"{METRIC}: units, got two groups of systems that share none; expected a unit of both"
-        )
+        raise refusal(f"{METRIC}: units", "two groups of systems that share none", "a unit of both")
     means: FloatArray = axes[:, 1:] @ (axes[:, 1:].T @ own.sum(axis=0) / weights[1:])
     return means
 
@@ -891,9 +889,7 @@ def _rest_given_the_best(
         return behind @ evidence.estimates, slope, rest, evidence.degrees
     own = scores @ basis
     apart = own - own.mean(axis=0)
-    if clusters is not None:
-        sums = sums_of(apart, clusters)
-        apart = sums * (len(sums) / len(scores))
+    apart = apart if clusters is None else _of_clusters(apart, clusters)
     best, last, n = apart @ inside.T, apart @ behind.T, len(apart)
     slope = np.zeros((len(behind), n_best - 1))
     if n_best > 1:

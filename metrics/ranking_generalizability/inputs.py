@@ -41,6 +41,11 @@ INPUTS = Inputs(
 )
 
 
+def refusal(where: object, got: object, expected: str) -> ValueError:
+    """The error about an input: where it stands and what it is, what was found and expected."""
+    return ValueError(f"{where}, got {got}; expected {expected}")
+
+
 # --- Cells of a table as scores: numbers as people write them, blanks by their usual spellings
 #
 # What is read beyond a plain number is said; what is no number is an error with its place.
@@ -124,14 +129,12 @@ def read_scores(
     _check_signs(columns, place)
     found: dict[str, list[float]] = {name: [] for name in columns}
     said: Said = {"blank": []}
+    expected = "a number, or nothing or such as NA where there is none"
     for name, cells in columns.items():
         for i, cell in enumerate(cells):
             value, kinds = _value(cell, mark)
             if "blank" not in kinds and not math.isfinite(value):
-                raise ValueError(
-                    f"{METRIC}: {place(name, i)}, got {shown(cell)}; expected a number, or nothing"
-                    " or such as NA where there is none"
-                )
+                raise refusal(f"{METRIC}: {place(name, i)}", shown(cell), expected)
             found[name].append(value)
             text = "" if "blank" in kinds and not isinstance(cell, str) else str(cell)
             for kind in sorted(kinds):
@@ -157,10 +160,8 @@ def _check_signs(columns: Table, place: Place) -> None:
             elif not plain and _is_like_number(cell) and re.search("[1-9]", str(cell)):
                 plain = "" if str(cell).strip()[:1] in "-\u2212" else str(cell).strip()
     if signed and plain:
-        raise ValueError(
-            f"{METRIC}: {signed} beside {shown(plain)}; expected scores, and no differences from"
-            " another score"
-        )
+        expected = "scores, and no differences from another score"
+        raise ValueError(f"{METRIC}: {signed} beside {shown(plain)}; expected {expected}")
 
 
 def kind_of(cells: Sequence[Any]) -> str:
@@ -186,7 +187,7 @@ def check_intervals(table: Table, names: Iterable[str]) -> None:
     for name in names:
         cell = next((c for c in table[name] if isinstance(c, str) and INTERVAL.fullmatch(c)), None)
         if cell is not None:
-            raise ValueError(f"{METRIC}: data: {name}, got {shown(cell)}; expected a number alone")
+            raise refusal(f"{METRIC}: data: {name}", shown(cell), "a number alone")
 
 
 def check_marked(table: Table, names: Sequence[str], scores: Sequence[str]) -> None:
@@ -204,11 +205,9 @@ def check_marked(table: Table, names: Sequence[str], scores: Sequence[str]) -> N
         ]
         meaning = meaning_of(name)
         if 2 * len(dict(marked)) > len(filled) and (not meaning or meaning.kind == "score"):
-            place, cell = marked[0]
-            raise ValueError(
-                f"{METRIC}: data: row {place + 1}: {name}, got {shown(cell)}; expected a number"
-                f" alone, or to ignore the column: columns={{'ignored': {name!r}}}"
-            )
+            (place, cell), ignoring = marked[0], f"columns={{'ignored': {name!r}}}"
+            expected = f"a number alone, or to ignore the column: {ignoring}"
+            raise refusal(f"{METRIC}: data: row {place + 1}: {name}", shown(cell), expected)
 
 
 def is_blank(cell: Any) -> bool:
@@ -241,10 +240,9 @@ def decimal_mark(columns: Table, place: Place, is_european: bool) -> str:
     unclear = seen.get("groups" if is_european and has_whole else "unclear")
     if unclear and not {",", "."} & set(seen) and (not is_european or "groups" in seen):
         mark = "point" if is_european else "comma"
-        raise ValueError(
-            f"{METRIC}: {unclear[0]}, got {shown(unclear[1])}, where the {mark} may be a thousands"
-            " or a decimal mark; expected a number without it, or another cell that tells"
-        )
+        got = f"{shown(unclear[1])}, where the {mark} may be a thousands or a decimal mark"
+        expected = "a number without it, or another cell that tells"
+        raise refusal(f"{METRIC}: {unclear[0]}", got, expected)
     return "," if "," in seen or ("unclear" in seen and "." not in seen) else "."
 
 
@@ -373,89 +371,78 @@ TABLE = """\
 # licence: Apache-2.0
 # notes: things are counts where all are whole; cost is a score where a table has no other
 kind	better	names
-average	_	aggregate|aggregated|all|ave|average|avg|combined|composite|durchschnitt
-average	_	durchschnittlich|gemiddeld|gemiddelde|geomean|gesamt|grand total|macro|mean|means
-average	_	media general|median|micro|mittel|mittelwert|moyenne|overall|promedio|schnitt|summary
-average	_	totaal|unweighted|weighted|ø|合计|均值|平均|平均值|平均分|平均数|总体|总分|总计|整体
-average	_	整體|綜合|総合|總分|總體|综合
-cost	higher	examples per second|fps|it s|qps|rps|samples per second|sentences per second|speed
-cost	higher	speedup|throughput|tok s|tokens per second|tokens s|tps|words per second
-cost	lower	carbon|co2|cost|costs|cpu time|delay|duration|elapsed|emissions|energy
-cost	lower	evaluation time|gpu hours|gpu memory|gpu time|hours|inference time|kwh|latency
-cost	lower	memory|memory usage|milliseconds|minutes|ms|peak memory|price|ram|response time
-cost	lower	run time|s it|sec|seconds|secs|time|tpot|train time|training time|ttft|usd|vram
-cost	lower	wall clock|walltime
-count	_	anno|année|año|beam|beams|bypass|citations|completed samples|context|context length
-count	_	context window|contexte|contexto|count|counts|created|date|dim|dimension|dimensions
-count	_	dims|downloads|dropout|examples|flop|flops|gflops|hidden dim|hub likes|instances|jaar
-count	_	jahr|kontext|kontextlänge|learning rate|length|likes|lr|macs|max tokens|param
-count	_	parameters|params|population|records|release date|release year|rows|sample count
-count	_	sample len|samples|scored samples|shots|size|stars|support|temperature|tflops|timestamp
-count	_	top k|top p|total samples|trainable params|training examples|unscored samples|vocab
-count	_	votes|weight decay|year|\u5e74\u4efd
-difference	_	abs diff|abs difference|absolute diff|absolute difference|change|decrease|delta
-difference	_	diff|difference|drop|gain|gains|gap|improvement|improvements|increase|reduction
-difference	_	relative improvement|δ
+average	_	aggregate|aggregated|all|ave|average|avg|combined|composite|durchschnitt|\
+durchschnittlich|gemiddeld|gemiddelde|geomean|gesamt|grand total|macro|mean|means|media general|\
+median|micro|mittel|mittelwert|moyenne|overall|promedio|schnitt|summary|totaal|unweighted|\
+weighted|ø|合计|均值|平均|平均值|平均分|平均数|总体|总分|总计|整体|整體|綜合|総合|總分|總體|综合
+cost	higher	examples per second|fps|it s|qps|rps|samples per second|sentences per second|\
+speed|speedup|throughput|tok s|tokens per second|tokens s|tps|words per second
+cost	lower	carbon|co2|cost|costs|cpu time|delay|duration|elapsed|emissions|energy|\
+evaluation time|gpu hours|gpu memory|gpu time|hours|inference time|kwh|latency|memory|\
+memory usage|milliseconds|minutes|ms|peak memory|price|ram|response time|run time|s it|sec|\
+seconds|secs|time|tpot|train time|training time|ttft|usd|vram|wall clock|walltime
+count	_	anno|année|año|beam|beams|bypass|citations|completed samples|context|context length|\
+context window|contexte|contexto|count|counts|created|date|dim|dimension|dimensions|dims|\
+downloads|dropout|examples|flop|flops|gflops|hidden dim|hub likes|instances|jaar|jahr|kontext|\
+kontextlänge|learning rate|length|likes|lr|macs|max tokens|param|parameters|params|population|\
+records|release date|release year|rows|sample count|sample len|samples|scored samples|shots|size|\
+stars|support|temperature|tflops|timestamp|top k|top p|total samples|trainable params|\
+training examples|unscored samples|vocab|votes|weight decay|year|\u5e74\u4efd
+difference	_	abs diff|abs difference|absolute diff|absolute difference|change|decrease|delta|\
+diff|difference|drop|gain|gains|gap|improvement|improvements|increase|reduction|\
+relative improvement|δ
 extreme	_	best|max|maximum|min|minimum|top|worst
 index	_	id|idx|index|no|nr|number|place|position|rank|ranking|ranks|row|row number
-score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core|agreement
-score	higher	ari|attachment score|auc|auprc|auroc|average precision|balanced accuracy|bert score
-score	higher	bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa|comet|commitment|completeness
-score	higher	concordance|correct|correctness|correlation|cosine similarity|coverage|dice|elo
-score	higher	elo rating|em|exact match|exactitud|exactitude|explained variance|extractive match
-score	higher	f beta|f measure|f05|f1|f2|faithfulness|fluency|fscore|genauigkeit|gini|gleu
-score	higher	helpfulness|hit|hit rate|hits|homogeneity|hypervolume|inception score
-score	higher	index of agreement|informedness|iou|is correct|jaccard|kappa|kendall|kendall tau
-score	higher	kge|labeled attachment score|las|lift|likelihood|loglikelihood|logprob|macro f1
-score	higher	main score|map|match|matthews correlation|mc1|mc2|mcc|mean average precision
-score	higher	mean iou|mean reciprocal rank|meteor|micro f1|miou|mlas|mos|moverscore|mrr
-score	higher	nauwkeurigheid|ndcg|neg brier score|neg log loss|neg max error
-score	higher	neg mean absolute error|neg mean absolute percentage error|neg mean squared error
-score	higher	neg mean squared log error|neg median absolute error|neg perplexity
-score	higher	neg root mean squared error|nist|nmi|nse|pair accuracy|pass|pass rate|pearson
-score	higher	pearsonr|percent correct|percentage correct|performance|pesq|points|pr auc|precisie
-score	higher	precision|precisión|prefix exact match|précision|psnr|purity|quadratic kappa
-score	higher	quality|quasi exact match|quasi prefix exact match|r squared|r2|rand index
-score	higher	rank correlation|rating|recall|relevance|resolution|resolved|return|reward|roc auc
-score	higher	rouge|rouge l|rouge lsum|rouge1|rouge2|sacrebleu|score|sdr|sensitivity
-score	higher	share correct|si sdr|silhouette|similarity|snr|solve rate|spearman|spearmanr
-score	higher	specificity|spice|ssim|stoi|string match|success|success rate|svo ovs score|tnr
-score	higher	topology pair accuracy|tpr|true negative rate|true positive rate|uas
-score	higher	unlabeled attachment score|upos|usefulness|utility|v measure|winrate|wins
-score	higher	word accuracy|xpos|\u51c6\u786e\u7387|\u5206\u6570|\u5f97\u5206|\u6b63\u786e\u7387
-score	higher	\u7cbe\u5ea6
+score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core|\
+agreement|ari|attachment score|auc|auprc|auroc|average precision|balanced accuracy|bert score|\
+bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa|comet|commitment|completeness|concordance|\
+correct|correctness|correlation|cosine similarity|coverage|dice|elo|elo rating|em|exact match|\
+exactitud|exactitude|explained variance|extractive match|f beta|f measure|f05|f1|f2|faithfulness|\
+fluency|fscore|genauigkeit|gini|gleu|helpfulness|hit|hit rate|hits|homogeneity|hypervolume|\
+inception score|index of agreement|informedness|iou|is correct|jaccard|kappa|kendall|kendall tau|\
+kge|labeled attachment score|las|lift|likelihood|loglikelihood|logprob|macro f1|main score|map|\
+match|matthews correlation|mc1|mc2|mcc|mean average precision|mean iou|mean reciprocal rank|\
+meteor|micro f1|miou|mlas|mos|moverscore|mrr|nauwkeurigheid|ndcg|neg brier score|neg log loss|\
+neg max error|neg mean absolute error|neg mean absolute percentage error|neg mean squared error|\
+neg mean squared log error|neg median absolute error|neg perplexity|neg root mean squared error|\
+nist|nmi|nse|pair accuracy|pass|pass rate|pearson|pearsonr|percent correct|percentage correct|\
+performance|pesq|points|pr auc|precisie|precision|precisión|prefix exact match|précision|psnr|\
+purity|quadratic kappa|quality|quasi exact match|quasi prefix exact match|r squared|r2|rand index|\
+rank correlation|rating|recall|relevance|resolution|resolved|return|reward|roc auc|rouge|rouge l|\
+rouge lsum|rouge1|rouge2|sacrebleu|score|sdr|sensitivity|share correct|si sdr|silhouette|\
+similarity|snr|solve rate|spearman|spearmanr|specificity|spice|ssim|stoi|string match|success|\
+success rate|svo ovs score|tnr|topology pair accuracy|tpr|true negative rate|true positive rate|\
+uas|unlabeled attachment score|upos|usefulness|utility|v measure|winrate|wins|word accuracy|xpos|\
+\u51c6\u786e\u7387|\u5206\u6570|\u5f97\u5206|\u6b63\u786e\u7387|\u7cbe\u5ea6
 score	_	adversarial success|adversarial success rate|self bleu
-score	lower	absolute error|attack success rate|ave rank|average displacement error|average rank
-score	lower	average ranking|avg rank|avg ranking|bits per byte|bits per char|bits per character
-score	lower	bits per dim|bits per token|bits per word|bpb|bpc|bpd|bpt|brier|brier score
-score	lower	byte perplexity|calibration error|ce loss|cer|char error rate|character error rate
-score	lower	classification error|crash rate|crossentropy|crps|davies bouldin|der|deviance
-score	lower	diarization error rate|distance|distortion|divergence|earth movers distance|ece
-score	lower	edit distance|eer|energy score|equal error rate|err|error|error rate|errors
-score	lower	expected calibration error|expected regret|fad|fail rate|failure rate|failures
-score	lower	false acceptance rate|false alarm rate|false discovery rate|false negative rate
-score	lower	false positive rate|false rejection rate|far|fdr|fid|fnr|fpr|fpr95
-score	lower	frechet inception distance|frr|fvd|garden path error rate|gper|hallucination
-score	lower	hallucination rate|hallucinations|hamming loss|hausdorff|hausdorff distance
-score	lower	hinge loss|hter|inertia|jailbreak rate|jer|js divergence|kid|kl|kl divergence
-score	lower	levenshtein|levenshtein distance|log perplexity|logloss|loss|losses|lpips|mae|mape
-score	lower	mase|match error rate|max error|mcd|mce|mean absolute error
-score	lower	mean absolute percentage error|mean error|mean rank|mean squared error|medae
-score	lower	median absolute error|median rank|mel cepstral distortion|mer|mindcf|miss rate
-score	lower	misses|mse|msle|neg log likelihood|negative loglikelihood|nll|perplexities
-score	lower	perplexity|phone error rate|phoneme error rate|pinball loss|ppl|regret
-score	lower	relative error|risk|rmsd|rmse|rmsle|root mean square error|root mean squared error
-score	lower	sentence error rate|ser|smape|squared error|stress|surprisal|swap rate|ter
-score	lower	test error|token error rate|token perplexity|toxicity|translation edit rate
-score	lower	translation error rate|unparsed rate|violation rate|violations|wasserstein|wer|wil
-score	lower	word error rate|word perplexity|zero one loss
-spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|s d|sem|sig
-spread	_	significance|significant|standard deviation|standard error|std|std dev|std error|stde
-spread	_	stderr|stdev|t stat|variance|z score
-step	_	batch|batches|checkpoint step|epoch|epochs|global step|iter|iteration|iterations|iters
-step	_	step|steps|train step|train steps|training step|training steps|update|updates
-things	_	bytes|characters|chars|docs|documents|folds|heads|items|layers|queries|questions
-things	_	repeats|runs|seeds|sentences|sum|tokens|total|trials|utterances|words
+score	lower	absolute error|attack success rate|ave rank|average displacement error|\
+average rank|average ranking|avg rank|avg ranking|bits per byte|bits per char|bits per character|\
+bits per dim|bits per token|bits per word|bpb|bpc|bpd|bpt|brier|brier score|byte perplexity|\
+calibration error|ce loss|cer|char error rate|character error rate|classification error|\
+crash rate|crossentropy|crps|davies bouldin|der|deviance|diarization error rate|distance|\
+distortion|divergence|earth movers distance|ece|edit distance|eer|energy score|equal error rate|\
+err|error|error rate|errors|expected calibration error|expected regret|fad|fail rate|failure rate|\
+failures|false acceptance rate|false alarm rate|false discovery rate|false negative rate|\
+false positive rate|false rejection rate|far|fdr|fid|fnr|fpr|fpr95|frechet inception distance|frr|\
+fvd|garden path error rate|gper|hallucination|hallucination rate|hallucinations|hamming loss|\
+hausdorff|hausdorff distance|hinge loss|hter|inertia|jailbreak rate|jer|js divergence|kid|kl|\
+kl divergence|levenshtein|levenshtein distance|log perplexity|logloss|loss|losses|lpips|mae|mape|\
+mase|match error rate|max error|mcd|mce|mean absolute error|mean absolute percentage error|\
+mean error|mean rank|mean squared error|medae|median absolute error|median rank|\
+mel cepstral distortion|mer|mindcf|miss rate|misses|mse|msle|neg log likelihood|\
+negative loglikelihood|nll|perplexities|perplexity|phone error rate|phoneme error rate|\
+pinball loss|ppl|regret|relative error|risk|rmsd|rmse|rmsle|root mean square error|\
+root mean squared error|sentence error rate|ser|smape|squared error|stress|surprisal|swap rate|\
+ter|test error|token error rate|token perplexity|toxicity|translation edit rate|\
+translation error rate|unparsed rate|violation rate|violations|wasserstein|wer|wil|\
+word error rate|word perplexity|zero one loss
+spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|s d|sem|sig|\
+significance|significant|standard deviation|standard error|std|std dev|std error|stde|stderr|\
+stdev|t stat|variance|z score
+step	_	batch|batches|checkpoint step|epoch|epochs|global step|iter|iteration|iterations|\
+iters|step|steps|train step|train steps|training step|training steps|update|updates
+things	_	bytes|characters|chars|docs|documents|folds|heads|items|layers|queries|questions|\
+repeats|runs|seeds|sentences|sum|tokens|total|trials|utterances|words
 """
 
 
@@ -821,8 +808,7 @@ def make_table(
     unit_codes, units = encoded(unit)
     repeat_codes, repeats = encoded(repeat)
     for what, found in (("systems", systems), ("units", units)):
-        if len(found) < 2:
-            raise ValueError(f"{METRIC}: {what}, got {len(found)}; expected at least 2")
+        _check_two(what, len(found))
     system_codes, systems = _renumbered(system_codes, systems, _by_name(systems))
     runs, run = np.unique(unit_codes * len(repeats) + repeat_codes, return_inverse=True)
     places = system_codes * len(runs) + run
@@ -844,15 +830,17 @@ def make_table(
     table[cells.system, run] = cells.score
     is_complete = ~np.isnan(table).any(axis=0)
     kept = np.unique(runs[is_complete] // len(repeats))
-    if len(kept) < 2:
-        raise ValueError(
-            f"{METRIC}: units that all systems scored, got {len(kept)}; expected at least 2"
-        )
+    _check_two("units that all systems scored", len(kept))
     starts = np.searchsorted(runs[is_complete], kept * len(repeats))
     complete = np.ascontiguousarray(table[:, is_complete])
     chosen = tuple(units[i] for i in kept.tolist())
     means = _unit_means(complete, starts)
     return ScoreTable(names, chosen, complete, starts, means, cells, all_units=tuple(units))
+
+
+def _check_two(what: str, n: int) -> None:
+    if n < 2:
+        raise refusal(f"{METRIC}: {what}", n, "at least 2")
 
 
 def _partial_table(names: tuple[str, ...], units: Sequence[Any], cells: Cells) -> ScoreTable:
@@ -937,11 +925,10 @@ def _stable(codes: IntArray, ways: Sequence[IntArray], last: IntArray) -> tuple[
 
 def _contents(codes: IntArray, way: IntArray) -> IntArray:
     """Number of each cluster by the sorted numbers of its units, equal for equal ones."""
-    held: list[list[int]] = [[] for _ in range(int(way.max()) + 1)]
-    for i in np.argsort(codes, kind="stable").tolist():
-        held[way[i]].append(int(codes[i]))
-    place = {found: i for i, found in enumerate(sorted(set(map(tuple, held))))}
-    return np.array([place[tuple(found)] for found in held])
+    order = np.argsort(codes, kind="stable")
+    held = grouped(zip(way[order].tolist(), codes[order].tolist(), strict=True))
+    contents = [tuple(held.get(cluster, ())) for cluster in range(int(way.max()) + 1)]
+    return numbers_of(contents, sorted(set(contents)))
 
 
 def drawing_order(unit_scores: FloatArray) -> IntArray:
@@ -990,9 +977,7 @@ def clusters_of(units: Sequence[Any], named: Sequence[Any]) -> dict[Any, Any]:
     of: dict[Any, Any] = {}
     for unit, name in zip(units, named, strict=True):
         if of.setdefault(unit, name) != name:
-            raise ValueError(
-                f"{METRIC}: unit {unit!r}: cluster, got {of[unit]!r} and {name!r}; expected one"
-            )
+            raise refusal(f"{METRIC}: unit {unit!r}: cluster", f"{of[unit]!r} and {name!r}", "one")
     return of
 
 
@@ -1003,8 +988,8 @@ def with_clusters(table: ScoreTable, ways: Sequence[Mapping[Any, Any]]) -> Score
     for chosen in (compared, table.units):
         codes = [encoded([of[unit] for unit in chosen])[0] for of in ways]
         found.append(codes[0] if len(codes) == 1 else np.stack(codes, axis=1))
-    if any(len(np.unique(way)) < 2 for way in found[0].reshape(len(compared), -1).T):
-        raise ValueError(f"{METRIC}: clusters, got 1; expected at least 2")
+    for way in found[0].reshape(len(compared), -1).T:
+        _check_two("clusters", len(np.unique(way)))
     return table._replace(clusters=found[0], whole_clusters=found[1])
 
 
@@ -1020,6 +1005,14 @@ def encoded(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
     """Numbers for names, from 0 in order of first appearance, and the names."""
     distinct = list(dict.fromkeys(values))
     return numbers_of(values, distinct), distinct
+
+
+def grouped(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list[Any]]:
+    """Values by their key, both in the order in which they come."""
+    found: dict[Any, list[Any]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def numbers_of(values: Iterable[Any], names: Sequence[Any]) -> IntArray:

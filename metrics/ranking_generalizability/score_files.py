@@ -21,11 +21,13 @@ from .inputs import (
     METRIC,
     Table,
     arrows_of,
+    grouped,
     in_code,
     is_average,
     is_blank,
     meaning_of,
     quoted,
+    refusal,
     some_of,
     words_in,
 )
@@ -87,7 +89,7 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
     read = next((read for is_of_tool, read in readers if is_of_tool), None)
     rows = list(read(path, found, remarks)) if read else None
     if rows is not None and not rows:
-        raise ValueError(f"{path}: scores, got none; expected one per task")
+        raise refusal(f"{path}: scores", "none", "one per task")
     return rows
 
 
@@ -98,20 +100,11 @@ def results_table(
 
     A task is given by one metric, such as `acc` or `acc,none`; None for the first of all its files.
     """
-    by_task: dict[str, list[ResultOfFile]] = {}
-    for one in results:
-        bare = one.metric.split(",")[0]
-        names = (None, one.metric, bare, one.metric.split("/")[-1])
-        meaning = meaning_of(bare) or meaning_of(one.metric)
-        is_score = meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
-        if is_score and metric in names:  # no count, spread or placeholder
-            by_task.setdefault(one.task, []).append(one)
+    by_task = grouped((one.task, one) for one in results if _is_asked_for(one.metric, metric))
     if not by_task:
         known = ", ".join(sorted({one.metric for one in results})[:8])
         what = f"none named {metric!r}" if metric else "none that is a metric"
-        raise ValueError(
-            f"{results[0].file}: scores, got {what}; expected one per task, of {known}"
-        )
+        raise refusal(f"{results[0].file}: scores", what, f"one per task, of {known}")
     chosen = [one for of_task in by_task.values() for one in _first_of_all(of_task)]
     columns: dict[str, list[Any]] = {"model": _told_apart(chosen, remarks)}
     columns |= {n: [getattr(one, n) for one in chosen] for n in ("task", "score", "metric")}
@@ -125,29 +118,31 @@ def results_table(
     return columns | {"file": [str(one.file) for one in chosen]}
 
 
+def _is_asked_for(name: str, metric: str | None) -> bool:
+    """Whether a metric of a file is a score, no count, spread or placeholder, and the one asked."""
+    bare = name.split(",")[0]
+    meaning = meaning_of(bare) or meaning_of(name)
+    is_score = meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
+    return is_score and metric in (None, name, bare, name.split("/")[-1])
+
+
 def _first_of_all(results: Sequence[ResultOfFile]) -> list[ResultOfFile]:
     """Results of a task by the first metric that all its runs have."""
-    runs: dict[tuple[str, str], set[str]] = {}
     names = [one.metric.removesuffix(",none") for one in results]  # a filter that changes nothing
-    for one, name in zip(results, names, strict=True):
-        runs.setdefault((str(one.file), one.model), set()).add(name)
-    common = next((name for name in names if all(name in has for has in runs.values())), None)
+    of = ((str(one.file), one.model) for one in results)
+    runs = grouped(zip(of, names, strict=True)).values()
+    common = next((name for name in names if all(name in has for has in runs)), None)
     if common is None:
-        raise ValueError(
-            f"{results[-1].file}: {results[0].task}, got {results[-1].metric} where"
-            f" {results[0].file} has {results[0].metric}; expected one metric in all: name it by"
-            " `metric`"
-        )
+        first, last = results[0], results[-1]
+        got = f"{last.metric} where {first.file} has {first.metric}"
+        raise refusal(f"{last.file}: {first.task}", got, "one metric in all: name it by `metric`")
     return [one for one, name in zip(results, names, strict=True) if name == common]
 
 
 def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str]:
     """Names of the systems, with what tells models of one name apart, which is said."""
-    by_model: dict[str, list[ResultOfFile]] = {}
-    for one in results:
-        by_model.setdefault(one.model, []).append(one)
     system: dict[int, str] = {}
-    for model, of_model in by_model.items():
+    for model, of_model in grouped((one.model, one) for one in results).items():
         said = dict.fromkeys(name for one in of_model for name in one.arguments)
         varied = [n for n in said if len({one.arguments.get(n) for one in of_model}) > 1]
         names = [name for name in varied if name not in WITHOUT_EFFECT]
@@ -172,14 +167,13 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
     if groups := _groups(found, tasks):
         remarks.append(f"Groups of tasks, left out: {', '.join(sorted(groups)[:5])}.")
     model, arguments = model_of(path, found)
-    shots, better = _mapping(found.get("n-shot")), _directions(found)
-    versions, sizes = _mapping(found.get("versions")), _mapping(found.get("n-samples"))
+    better = _directions(found)
     for task, scores in tasks.items():
         if task in groups or _is_average_task(task):
             continue
-        name, shown_shots = _task_name(task, shots)
-        size = _mapping(sizes.get(task)).get("effective")
-        said = {"n_shot": shown_shots, "task_version": versions.get(task), "n_samples": size}
+        name, n_shot = _task_name(task, _at(found, "n-shot"))
+        version, size = _at(found, "versions", task), _at(found, "n-samples", task, "effective")
+        said = {"n_shot": n_shot, "task_version": version, "n_samples": size}
         run = {name: value for name, value in said.items() if value is not None}
         has_filters = any("," in key for key in scores)
         for metric, value in scores.items():
@@ -192,9 +186,8 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
                 value = math.nan
             if not _is_number(value):
                 continue
-            known = _mapping(better.get(task)).get(metric.split(",")[0])
-            is_known = known if isinstance(known, bool) else None
-            yield ResultOfFile(model, name, metric, float(value), path, is_known, arguments, run)
+            is_higher = _at(better, task, metric.split(",")[0], kind=bool)
+            yield ResultOfFile(model, name, metric, float(value), path, is_higher, arguments, run)
 
 
 def _is_average_task(name: str) -> bool:
@@ -203,8 +196,8 @@ def _is_average_task(name: str) -> bool:
 
 def _groups(found: Mapping[str, Any], tasks: Mapping[str, Any]) -> set[str]:
     """Names of groups: by what the file says, and by the indents of what stands below them."""
-    groups = {name for name, below in _mapping(found.get("group_subtasks")).items() if below}
-    groups |= set(_mapping(found.get("groups")))
+    groups = {name for name, below in _mapping(found, "group_subtasks").items() if below}
+    groups |= set(_mapping(found, "groups"))
     aliases = [str(of.get("alias") or "") for of in tasks.values()]  # such as ` - anatomy`
     bare = [alias.lstrip() for alias in aliases]
     depths = [(len(a) - len(b)) * b.startswith("- ") for a, b in zip(aliases, bare, strict=True)]
@@ -212,27 +205,24 @@ def _groups(found: Mapping[str, Any], tasks: Mapping[str, Any]) -> set[str]:
     return (groups | {name for name, (depth, next_one) in below if next_one > depth}) & set(tasks)
 
 
-def _task_name(task: str, shots: Mapping[str, Any]) -> tuple[str, Any]:
+def _task_name(task: str, shots: Any) -> tuple[str, Any]:
     """Name of a task and its number of examples: `lighteval|arc|5`, or as the file has it."""
     parts = task.split("|")
     if len(parts) > 1 and parts[-1].isdigit():
         return "|".join(parts[:-1]), int(parts[-1])
     if len(parts) == 4:  # suite|task|shots|truncation
         return "|".join(parts[:2]), int(parts[2]) if parts[2].isdigit() else parts[2]
-    return task, shots.get(task)
+    return task, _at(shots, task)
 
 
 def _directions(found: Mapping[str, Any]) -> Row:
     """Whether higher is better, by task and metric, as lm-eval or lighteval say it."""
-    known = dict(_mapping(found.get("higher_is_better")))
-    for task, config in _mapping(found.get("config_tasks")).items():
-        metrics = _mapping(config).get("metrics") or _mapping(config).get("metric") or []
-        of_task = {
-            one.get("metric_name"): one.get("higher_is_better")
-            for one in (metrics if isinstance(metrics, list) else [])
-            if isinstance(one, dict) and isinstance(one.get("metric_name"), str)
-        }
-        for name in _mapping(found.get("results")):
+    known = dict(_mapping(found, "higher_is_better"))
+    for task, config in _mapping(found, "config_tasks").items():
+        metrics = _at(config, "metrics") or _at(config, "metric")
+        said = metrics if isinstance(metrics, list) else []
+        of_task = {_at(one, "metric_name", kind=str): _at(one, "higher_is_better") for one in said}
+        for name in _mapping(found, "results"):
             if name == task or name.rpartition("|")[0] == task:
                 known.setdefault(name, of_task)
     return known
@@ -240,19 +230,18 @@ def _directions(found: Mapping[str, Any]) -> Row:
 
 def model_of(path: Path, found: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """Name of a result file's model, and its other arguments."""
-    config = _mapping(found.get("config")) or _mapping(found.get("config_general"))
+    config = _mapping(found, "config") or _mapping(found, "config_general")
     arguments = _arguments(config.get("model_args"))
     arguments |= _arguments(config.get("model_config"))
     named = next((arguments[name] for name in MODEL_ARGUMENTS if arguments.get(name)), None)
     name = found.get("model_name") or config.get("model_name") or named or path.parent.name
-    for key in ("model_revision", "model_dtype", "model_sha"):
-        if isinstance(config.get(key), str) and config[key]:
-            arguments.setdefault(key.removeprefix("model_"), config[key])
-    for key in ("system_instruction_sha", "chat_template_sha"):
-        if isinstance(found.get(key), str):
-            arguments[key.removesuffix("_sha")] = found[key][:8]
-    left = {k: v for k, v in arguments.items() if v != str(name)}
-    return str(name), left
+    for key in ("revision", "dtype", "sha"):
+        if said := _at(config, f"model_{key}", kind=str):
+            arguments.setdefault(key, said)
+    for key in ("system_instruction", "chat_template"):
+        if (said := _at(found, f"{key}_sha", kind=str)) is not None:
+            arguments[key] = said[:8]
+    return str(name), {k: v for k, v in arguments.items() if v != str(name)}
 
 
 def _arguments(given: Any) -> dict[str, str]:
@@ -264,8 +253,17 @@ def _arguments(given: Any) -> dict[str, str]:
     return {str(name): str(v) for name, v in said if not isinstance(v, dict | list | None)}
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+def _mapping(value: Any, *keys: str) -> Mapping[str, Any]:
+    """What stands below the keys if that is a mapping; else an empty one."""
+    found = _at(value, *keys)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _at(value: Any, *keys: str, kind: type = object) -> Any:
+    """What stands below the keys, one in the other, if it is of the kind; else None."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, kind) else None
 
 
 def sample_rows(
@@ -281,7 +279,7 @@ def sample_rows(
     task = match[1] if (match := SAMPLES.match(path.stem)) else path.stem
     of_filter = [row for row in rows if row.get("filter") == chosen]
     if not of_filter or any(not isinstance(row.get(name), int | float) for row in of_filter):
-        raise ValueError(f"{path}: {name}, got none of some item; expected a number of each")
+        raise refusal(f"{path}: {name}", "none of some item", "a number of each")
     shown = f"{name},{chosen}" if chosen else name
     return [
         ResultOfFile(path.parent.name, task, shown, float(row[name]), path, item=row["doc_id"])
@@ -306,22 +304,23 @@ def log_of_archive(path: Path, content: bytes) -> Any:
         packed = content[start : start + found.compress_size]
         return json.loads(pyarrow.decompress(packed, found.file_size, "zstd", asbytes=True))
     except (zipfile.BadZipFile, KeyError, ValueError, RuntimeError, OSError) as error:
-        raise ValueError(f"{path}: log, got {error}; expected one of inspect") from None
+        raise refusal(f"{path}: log", error, "one of inspect") from None
 
 
 def _inspect(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
     """Scores of a log of inspect: the first scorer's stand first."""
-    said, results = found["eval"], _mapping(found.get("results"))
+    said, results = found["eval"], _mapping(found, "results")
     if found.get("status") not in (None, "success"):
         remarks.append(f"{path}: status {found.get('status')}: its scores may be of a part.")
     arguments = _arguments(said.get("model_args")) | _arguments(said.get("model_generate_config"))
     run = {f"task_arg_{k}": v for k, v in _arguments(said.get("task_args")).items()}
-    run |= {k: said[k] for k in ("created",) if isinstance(said.get(k), str)}
+    if (created := _at(said, "created", kind=str)) is not None:
+        run["created"] = created
     scores = results.get("scores")  # version 1 had one scorer
     scorers = scores if isinstance(scores, list) else [{"metrics": results.get("metrics")}]
     task = str(said.get("task_display_name") or said.get("task"))
     for scorer in map(_mapping, scorers):
-        for unit, name, value in _metrics_of_scorer(task, _mapping(scorer.get("metrics"))):
+        for unit, name, value in _metrics_of_scorer(task, _mapping(scorer, "metrics")):
             full = f"{name},{scorer['name']}" if scorer.get("name") else name
             model = str(said.get("model"))
             yield ResultOfFile(model, unit, full, float(value), path, None, arguments, run)
@@ -329,22 +328,20 @@ def _inspect(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterat
 
 def _metrics_of_scorer(task: str, metrics: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
     """Unit, name and value of the metrics of a scorer; groups are units where none is overall."""
-    of_groups = {name: _mapping(of) for name, of in metrics.items() if _mapping(of).get("group")}
+    of_groups = {name: group for name, of in metrics.items() if (group := _at(of, "group"))}
     has_whole = any(map(is_average, of_groups))
     for name, metric in metrics.items():
-        value = _mapping(metric).get("value")
-        if not _is_number(value):
+        if not _is_number(value := _at(metric, "value")):
             continue
         if name not in of_groups:
             yield task, name, value
         elif is_average(name) or not has_whole:
-            inner = _mapping(_mapping(of_groups[name].get("params")).get("metric")).get("name")
-            unit = task if has_whole else f"{task} ({name})"
-            yield unit, str(inner or of_groups[name]["group"]), value
+            inner = _at(metric, "params", "metric", "name") or of_groups[name]
+            yield task if has_whole else f"{task} ({name})", str(inner), value
 
 
 def _is_helm(found: Any) -> bool:
-    rows = [_mapping(row) for row in found] if isinstance(found, list) else []
+    rows = [*map(_mapping, found)] if isinstance(found, list) else []
     return bool(rows) and all("count" in r and isinstance(r.get("name"), dict) for r in rows)
 
 
@@ -353,18 +350,17 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]], remarks: list[str]) ->
     spec = _beside(path.parent, "run_spec.json")
     name = str(spec.get("name") or path.parent.name)
     match = re.search(r"(?:^|[:,])model=([^,]+)", name)
-    model = _mapping(spec.get("adapter_spec")).get("model") or (match[1] if match else "")
+    model = _at(spec, "adapter_spec", "model") or (match[1] if match else "")
     if not model:
-        raise ValueError(f"{path}: model, got none; expected run_spec.json of HELM beside the file")
+        raise refusal(f"{path}: model", "none", "run_spec.json of HELM beside the file")
     task = re.sub(r"[:,]?model(_deployment)?=[^,]+", "", name) or name
     rows = []
     for row in found:
         said = row["name"]
         is_usual = said.get("split") in (None, "test", "valid") and not said.get("perturbation")
-        if is_usual and _is_number(row.get("mean")):
+        if is_usual and _is_number(mean := row.get("mean")):
             metric, run = str(said.get("name")), {"split": said.get("split")}
-            mean = float(row["mean"])
-            rows.append(ResultOfFile(str(model), task, metric, mean, path, None, {}, run))
+            rows.append(ResultOfFile(str(model), task, metric, float(mean), path, None, {}, run))
     known = [row for row in rows if (of := meaning_of(row.metric)) and of.kind == "score"]
     tested = [row for row in known if row.run["split"] == "test"]
     return tested or known
@@ -382,15 +378,15 @@ def _mteb(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[
     model = folder.name
     if re.fullmatch(r"[0-9a-f]{7,40}|no_revision_available|external|main|\d+", model):
         arguments["revision"], model = model, folder.parent.name.replace("__", "/")
-    model = meta["name"] if isinstance(meta.get("name"), str) else model
-    if isinstance(meta.get("revision"), str):
-        arguments["revision"] = meta["revision"]
+    model = model if (named := _at(meta, "name", kind=str)) is None else named
+    if (revision := _at(meta, "revision", kind=str)) is not None:
+        arguments["revision"] = revision
     for split, subsets in found["scores"].items():
-        for row in subsets if isinstance(subsets, list) else ():
-            subset = str(_mapping(row).get("hf_subset", "default"))
+        for row in map(_mapping, subsets if isinstance(subsets, list) else ()):
+            subset = str(row.get("hf_subset", "default"))
             name = found["task_name"] + (f" ({subset})" if subset != "default" else "")
-            for metric in dict.fromkeys(["main_score", *_mapping(row)]):
-                if _is_number(value := _mapping(row).get(metric)):
+            for metric in dict.fromkeys(["main_score", *row]):
+                if _is_number(value := row.get(metric)):
                     better, run = True if metric == "main_score" else None, {"split": split}
                     yield ResultOfFile(model, name, metric, value, path, better, arguments, run)
 
@@ -407,21 +403,19 @@ def _every_eval_ever(
     path: Path, found: Mapping[str, Any], remarks: list[str]
 ) -> Iterator[ResultOfFile]:
     """Scores of a record of every_eval_ever."""
-    said = _mapping(found.get("model_info"))
+    said = _mapping(found, "model_info")
     model = str(said.get("id") or said.get("name") or path.parent.name)
     details = _arguments(said.get("additional_details"))
     for entry in map(_mapping, found["evaluation_results"]):
-        config = _mapping(entry.get("metric_config"))
-        names = [config.get(f"metric_{name}") for name in ("id", "name", "kind")]
-        unit = str(entry.get("evaluation_name"))
-        value = _mapping(entry.get("score_details")).get("score")
-        lower = config.get("lower_is_better")
+        names = [_at(entry, "metric_config", f"metric_{name}") for name in ("id", "name", "kind")]
+        unit, value = str(entry.get("evaluation_name")), _at(entry, "score_details", "score")
+        lower = _at(entry, "metric_config", "lower_is_better", kind=bool)
         if not _is_number(value) or _is_average_task(unit):
             continue
         metric = str(next(filter(None, names), "score"))
         scorer, _, last = str(entry.get("evaluation_result_id") or "").rpartition(":")
         metric += f",{scorer}" if scorer and last == metric else ""  # as inspect names it
-        better = None if not isinstance(lower, bool) else not lower
+        better = None if lower is None else not lower
         result = ResultOfFile(model, unit, metric, float(value), path, better, details)
         yield result
         for other in filter(None, names[1:]):  # a metric may be asked for by any of its names
@@ -467,10 +461,9 @@ def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
     listed = [path for path in paths if not path.is_dir()]
     for path in listed:
         if not path.exists():
-            raise ValueError(f"{path}: scores, got no such file or folder; expected one")
+            raise refusal(f"{path}: scores", "no such file or folder", "one")
         if path.suffix.lower() not in KINDS:
-            got = path.suffix or "no ending"
-            raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
+            raise refusal(f"{path}: format", path.suffix or "no ending", ", ".join(KINDS))
     folders = [_of_folder(folder) for folder in paths if folder.is_dir()]
     return read_contents([(path, path.read_bytes()) for path in listed], metric, folders)
 
@@ -526,13 +519,13 @@ def _parquet_rows(path: Path, content: bytes) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = pq.read_table(io.BytesIO(content)).to_pylist()
     except (pa.ArrowException, OSError) as error:
         said = " ".join(str(error).split())[:200].rstrip(".")
-        raise ValueError(f"{path}: Parquet, got {said}; expected a whole file") from None
+        raise refusal(f"{path}: Parquet", said, "a whole file") from None
     return found
 
 
 def _check_doubled(where: object, names: Sequence[str]) -> None:
     if doubled := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"{where}: column {doubled[0]!r}, got it twice; expected it once")
+        raise refusal(f"{where}: column {doubled[0]!r}", "it twice", "it once")
 
 
 def decoded(path: Path, content: bytes) -> str:
@@ -546,13 +539,11 @@ def decoded(path: Path, content: bytes) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path}:{line}: text, got {error.reason}; expected UTF-8 or UTF-16, which spreadsheets"
-            " call 'CSV UTF-8' and 'Unicode text'"
-        ) from None
+        called = "UTF-8 or UTF-16, which spreadsheets call 'CSV UTF-8' and 'Unicode text'"
+        raise refusal(f"{path}:{line}: text", error.reason, called) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise ValueError(f"{path}:{line}: text, got a NUL character; expected text")
+        raise refusal(f"{path}:{line}: text", "a NUL character", "text")
     return text
 
 
@@ -562,7 +553,7 @@ def _of_folder(folder: Path) -> tuple[list[Path], list[Path]]:
     results = [path for path in files if path.suffix.lower() in RESULTS]
     items = [path for path in files if path.suffix == ".jsonl" and SAMPLES.match(path.stem)]
     if not (chosen := results or items):
-        raise ValueError(f"{folder}: result files, got none; expected results*.json of a harness")
+        raise refusal(f"{folder}: result files", "none", "results*.json of a harness")
     known = {*chosen, *(path for path in items if path.parent in {one.parent for one in results})}
     return chosen, [path for path in files if path not in known]
 
@@ -577,7 +568,7 @@ def _results_of(
         try:
             found = read_file(path, path.read_bytes(), metric, remarks)
             if isinstance(found, ScoreRows):
-                raise ValueError(f"{path}: JSON, got rows of a table; expected a result file")
+                raise refusal(f"{path}: JSON", "rows of a table", "a result file")
             results += found
         except ValueError as error:
             foreign.append(error)
@@ -605,19 +596,16 @@ def _read_table(path: Path, content: bytes) -> ScoreRows:
             lines.append(line + skipped)
             _check_cells(path, row, lines, separator)
     except csv.Error as error:
-        begun = f"{path}:{lines[-1] + 1 if lines else 1}"
-        raise ValueError(
-            f"{begun}: not readable as a table: {error}; expected quotes that are closed"
-        ) from None
+        where = f"{path}:{lines[-1] + 1 if lines else 1}: not readable as a table"
+        raise ValueError(f"{where}: {error}; expected quotes that are closed") from None
     if len(rows) < 2:
-        raise ValueError(f"{path}: rows, got {max(0, len(rows) - 1)}; expected a header and rows")
+        raise refusal(f"{path}: rows", max(0, len(rows) - 1), "a header and rows")
     names = [" ".join(name.split()) for name in rows[0]]
     for row, line in zip(rows[1:], lines[1:], strict=True):
         if len(row) < len(names) or any(cell.strip() for cell in row[len(names) :]):
-            raise ValueError(
-                f"{path}:{line}: not readable as a table: got {len(row)} cells; expected"
-                f" {len(names)}, as the header has"
-            )
+            expected = f"{len(names)}, as the header has"
+            where = f"{path}:{line}: not readable as a table"
+            raise ValueError(f"{where}: got {len(row)} cells; expected {expected}")
     columns = zip(names, zip_longest(*rows[1:], fillvalue=""), strict=False)
     named = [(name, list(c)) for name, c in columns if name or any(map(str.strip, c))]
     _check_doubled(path, [name for name, _ in named])
@@ -628,11 +616,9 @@ def _check_cells(path: Path, row: Sequence[str], lines: Sequence[int], separator
     """Refuses a cell that holds whole rows: its quote was opened in one and closed in another."""
     for cell in row if any("\n" in cell for cell in row) else ():
         if any(line.count(separator) == len(row) - 1 > 0 for line in cell.split("\n")[1:-1]):
-            begun = lines[-2] + 1 if len(lines) > 1 else 1
-            raise ValueError(
-                f"{path}:{begun}: not readable as a table: got a cell of {cell.count(chr(10)) + 1}"
-                " lines that look like rows; expected quotes that are closed"
-            )
+            where = f"{path}:{lines[-2] + 1 if len(lines) > 1 else 1}: not readable as a table"
+            got = f"a cell of {cell.count(chr(10)) + 1} lines that look like rows"
+            raise ValueError(f"{where}: got {got}; expected quotes that are closed")
 
 
 def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[ResultOfFile]:
@@ -649,7 +635,7 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     try:
         found = json.loads(text, object_pairs_hook=unique_object)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: JSON, got {error}; expected rows or a result") from None
+        raise refusal(f"{path}: JSON", error, "rows or a result") from None
     results = result_rows(path, found, remarks)
     if results is not None:
         return results
@@ -661,10 +647,9 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
         return _of_rows(path, found)
     keys = f" (keys {', '.join(list(map(str, found))[:5])})" if isinstance(found, dict) else ""
-    raise ValueError(
-        f"{path}: JSON, got {type(found).__name__}; expected a list of rows, columns, or a result"
-        f" of lm-eval, lighteval, inspect, HELM, MTEB or every_eval_ever{keys}"
-    )
+    tools = "lm-eval, lighteval, inspect, HELM, MTEB or every_eval_ever"
+    expected = f"a list of rows, columns, or a result of {tools}{keys}"
+    raise refusal(f"{path}: JSON", type(found).__name__, expected)
 
 
 def _of_pandas(found: Mapping[str, Any]) -> Any:
@@ -685,15 +670,12 @@ def _of_pandas(found: Mapping[str, Any]) -> Any:
 
 def _of_rows(path: Path, rows: Sequence[Row], lines: Sequence[int] = ()) -> ScoreRows:
     """A table of objects, which may lack fields."""
-    if not rows:
-        raise ValueError(f"{path}: rows, got none; expected at least one")
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    if all(isinstance(row.get(names[0]), dict) for row in rows):
-        raise ValueError(
-            f"{path}: rows, got objects in {names[0]!r}; expected numbers and names, or a result"
-            " file"
-        )
-    columns = {name: [row.get(name) for row in rows] for name in names}
+    if not (columns := _columns_of(rows)):
+        raise refusal(f"{path}: rows", "none", "at least one")
+    first = next(iter(columns))
+    if all(isinstance(cell, dict) for cell in columns[first]):
+        expected = "numbers and names, or a result file"
+        raise refusal(f"{path}: rows", f"objects in {first!r}", expected)
     places = [f"{path}:{line}" for line in lines]
     return ScoreRows(columns, places or _row_places(f"{path}: ", len(rows)))
 
@@ -708,7 +690,7 @@ def _row_places(where: str, n: int) -> list[str]:
 def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
     """Rows of several files, one after the other; a column that one lacks is empty there."""
     if len({part.is_result for part in parts}) > 1:
-        raise ValueError(f"{METRIC}: files, got tables and result files; expected one kind")
+        raise refusal(f"{METRIC}: files", "tables and result files", "one kind")
     names = dict.fromkeys(name for part in parts for name in part.columns)
     columns = {n: [c for p in parts for c in p.columns.get(n, [None] * p.n_rows)] for n in names}
     places = [place for part in parts for place in part.places]
@@ -732,14 +714,13 @@ def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     """Rows of one metric, of a table with a column of metrics."""
     named = metric_columns(table)
     if not named:
-        raise ValueError(
-            f"{METRIC}: metric, got {metric!r} for a table; expected result files of a harness, or"
-            " a column of metrics: name a column by columns={'score': ...}"
-        )
+        expected = "result files of a harness, or a column of metrics: name a column by"
+        expected += " columns={'score': ...}"
+        raise refusal(f"{METRIC}: metric", f"{metric!r} for a table", expected)
     cells = [str(cell) for cell in table.columns[named[0]]]
     if metric not in cells:
         known = ", ".join(dict.fromkeys(cells))
-        raise ValueError(f"{METRIC}: metric, got {metric!r}; expected one of {known}")
+        raise refusal(f"{METRIC}: metric", repr(metric), f"one of {known}")
     return table.chosen([i for i, cell in enumerate(cells) if cell == metric])
 
 
@@ -756,7 +737,7 @@ def table_of(data: Any, metric: str | None) -> ScoreRows:
     elif kinds == {ScoreRows}:
         parts = list(listed)
     elif data is None:
-        raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
+        raise refusal(f"{METRIC}: data", "none beside columns", "a table")
     else:
         columns = _columns(data)
         parts = [ScoreRows(columns, _row_places("", len(next(iter(columns.values())))))]
@@ -770,20 +751,21 @@ def _columns(data: Any) -> dict[str, list[Any]]:
     names = column_names(data)
     rows = list(data) if names is None and isinstance(data, Iterable) else []
     if wrong := [row for row in rows if not isinstance(row, Mapping)]:
-        raise ValueError(
-            f"{METRIC}: data: row, got {shown(wrong[0])}; expected a mapping from columns"
-        )
-    names = names or list(dict.fromkeys(name for row in rows for name in row))
-    _check_doubled(f"{METRIC}: data", list(map(str, names)))
-    if rows:
-        table = {str(name): [row.get(name) for row in rows] for name in names}
-    else:
-        table = {str(name): to_list(data[name], f"{METRIC}: data: {name}") for name in names}
-    lengths = {len(column) for column in table.values()}
+        raise refusal(f"{METRIC}: data: row", shown(wrong[0]), "a mapping from columns")
+    found = _columns_of(rows)
+    _check_doubled(f"{METRIC}: data", list(map(str, names or found)))
+    found |= {n: to_list(data[n], f"{METRIC}: data: {n}") for n in names or ()}
+    lengths = set(map(len, found.values()))
     if len(lengths) != 1 or not max(lengths):
-        got = f"columns of lengths {sorted(lengths)}" if table else type(data).__name__
-        raise ValueError(f"{METRIC}: data, got {got}; expected a table with columns and rows")
-    return table
+        got = f"columns of lengths {sorted(lengths)}" if found else type(data).__name__
+        raise refusal(f"{METRIC}: data", got, "a table with columns and rows")
+    return {str(name): column for name, column in found.items()}
+
+
+def _columns_of(rows: Sequence[Mapping[Any, Any]]) -> dict[Any, list[Any]]:
+    """Columns of rows that may lack fields, in the order in which these come."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
 def _with_index(data: Any) -> Any:
@@ -798,7 +780,7 @@ def _with_index(data: Any) -> Any:
         return data.reset_index()
     except ValueError as error:
         got = f"the name of a column ({error})"
-        raise ValueError(f"{METRIC}: data: index, got {got}; expected another") from None
+        raise refusal(f"{METRIC}: data: index", got, "another") from None
 
 
 # --- Which scores of a table are the better ones: a column that says so, or names of metrics
@@ -811,6 +793,7 @@ TRUTHS |= dict.fromkeys(words_in("false no 0 0.0"), False)
 _WAYS = dict.fromkeys(words_in("higher up max maximize maximise greater larger \u2191"), True)
 _WAYS |= dict.fromkeys(words_in("lower down min minimize minimise smaller \u2193"), False)
 WORDS_OF_DIRECTION = _WAYS | {f"{word} is better": told for word, told in _WAYS.items()}
+AT_A_TIME = "rank the scores of one direction at a time"
 ASSUMED = "assumed, since no name says what the scores are"
 SAY_NOTHING = words_in("score scores value metricvalue result results points")
 """Names of scores, in small letters without blanks, to which the names of units are preferred."""
@@ -843,19 +826,15 @@ def direction_of_column(table: Table) -> tuple[bool, str] | None:
         if words in ({True}, {False}):
             return words == {True}, name
         if words == {True, False}:
-            raise ValueError(
-                f"{METRIC}: {name}, got {' and '.join(sorted(told)[:2])}; expected one direction:"
-                " rank the scores of one direction at a time"
-            )
+            got = " and ".join(sorted(told)[:2])
+            raise refusal(f"{METRIC}: {name}", got, f"one direction: {AT_A_TIME}")
     name = next((name for name in table if plain_name(name) in DIRECTIONS), "")
     if not name or not (cells := distinct(table[name])):
         return None
     said = {TRUTHS.get(cell) for cell in cells}
     if said not in ({True}, {False}):
-        raise ValueError(
-            f"{METRIC}: {name}, got {', '.join(sorted(cells)[:4])}; expected true or"
-            " false, the same in all rows: rank the scores of one direction at a time"
-        )
+        expected = f"true or false, the same in all rows: {AT_A_TIME}"
+        raise refusal(f"{METRIC}: {name}", ", ".join(sorted(cells)[:4]), expected)
     return said == {DIRECTIONS[plain_name(name)]}, name
 
 
@@ -879,10 +858,8 @@ def direction_of_labels(names: Sequence[Any], what: str) -> Told | None:
     lower = [label for label, better in known.items() if better is False]
     higher = [label for label, better in known.items() if better]
     if lower and higher and (len(known) == len(labels) or what == "metric"):
-        raise ValueError(
-            f"{METRIC}: {what}s, got {in_code(lower[0])}, of which a lower score is better, beside"
-            f" {in_code(higher[0])}; expected scores of one kind"
-        )
+        got = f"{in_code(lower[0])}, of which a lower score is better, beside {in_code(higher[0])}"
+        raise refusal(f"{METRIC}: {what}s", got, "scores of one kind")
     if labels and len(lower) == len(labels):
         return False, f"{quoted(lower)} by the names of the {what}s"
     if lower:
@@ -902,11 +879,9 @@ def direction_of_results(table: ScoreRows) -> Told:
             is_higher_better = meaning.is_higher_better
         found.setdefault(is_higher_better, []).append(str(name))
     if True in found and False in found:
-        raise ValueError(
-            f"{METRIC}: scores, got some of which a lower one is better ({found[False][0]}) and"
-            f" some of which a higher one is ({found[True][0]}); expected one kind: name it by"
-            " `metric`"
-        )
+        got = f"some of which a lower one is better ({found[False][0]}) and some of which a higher"
+        got += f" one is ({found[True][0]})"
+        raise refusal(f"{METRIC}: scores", got, "one kind: name it by `metric`")
     if None in found:
         return None, quoted(found[None])
     (direction,) = found
@@ -946,10 +921,8 @@ def direction_of(
     directions = set(known.values())
     if directions == {True, False} and layout == "units":
         lower, higher = (next(n for n, of in known.items() if of is way) for way in (False, True))
-        raise ValueError(
-            f"{METRIC}: scores, got {in_code(lower)}, of which a lower one is better, beside"
-            f" {in_code(higher)}; expected one kind"
-        )
+        got = f"{in_code(lower)}, of which a lower one is better, beside {in_code(higher)}"
+        raise refusal(f"{METRIC}: scores", got, "one kind")
     if len(known) == len(names) and len(directions) == 1 and None not in directions:
         return bool(directions.pop()), f"{in_code(names[0])} by its name"
     if False in directions or None in directions:

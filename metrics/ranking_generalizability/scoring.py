@@ -753,21 +753,14 @@ def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
     }
 
 
-def difference_fields(name: str, found: Estimate, sign: float) -> dict[str, Any]:
-    """A difference of scores as they were given, with its interval."""
-    low, high, note = found.interval
-    ends = (low, high) if sign > 0 else (-high, -low)
-    return Estimate(sign * found.value, Interval(*ends, note)).as_fields(name)
-
-
 def distances(pairs: Sequence[Comparison], best: int, sign: float) -> dict[int, dict[str, Any]]:
     """Difference of each system from the best one, with its interval."""
     itself = Estimate(0.0, undefined_interval("the best system itself"))
-    found = {best: difference_fields("from_best", itself, 1.0)}
+    found = {best: itself.as_fields("from_best")}
     for pair in pairs:
         if best in (pair.first, pair.second):
             behind = pair if pair.second == best else pair.turned()
-            found[behind.first] = difference_fields("from_best", behind.difference, sign)
+            found[behind.first] = behind.difference.signed(sign).as_fields("from_best")
     return found
 
 
@@ -786,7 +779,7 @@ def pair_rows(
             "system": names[pair.first],
             "other": names[pair.second],
             "n_units": of_both[pair.first][pair.second],
-            **difference_fields("difference", pair.difference, _sign(options)),
+            **pair.difference.signed(_sign(options)).as_fields("difference"),
             **{name: getattr(pair, name) for name in OF_PAIR},
             **pair.wins.as_fields("wins"),
         }

@@ -26,6 +26,7 @@ from .inputs import (
     check_marked,
     counts_rows,
     encoded,
+    grouped,
     in_code,
     is_average,
     is_average_of,
@@ -37,6 +38,7 @@ from .inputs import (
     meaning_of,
     quoted,
     read_scores,
+    refusal,
     words_in,
     words_of,
 )
@@ -229,13 +231,18 @@ def _check_counted(names: Sequence[str], table: Table) -> None:
     name = counted[0]
     cells = [str(cell).strip() for cell in table[name] if not is_blank(cell)]
     if len(cells) >= FEWEST_COUNTED:
-        raise ValueError(
-            f"{WHERE}: column {name!r}, got the numbers from {cells[0]} to {cells[-1]} in order, as"
-            " rows are counted; expected scores: name what it"
-            f" is by columns={{'unit': {name!r}}} (--unit), leave it out by"
-            f" columns={{'{IGNORED}': {name!r}}} (--columns {IGNORED}={name}), or name all scores"
+        got = f"the numbers from {cells[0]} to {cells[-1]} in order, as rows are counted"
+        expected = (
+            f"scores: name what it is by columns={{'unit': {name!r}}} (--unit), leave it out by"
+            f" {_ignoring(name)} (--columns {IGNORED}={name}), or name all scores"
             " by columns={'score': ...} (--score)"
         )
+        raise refusal(f"{WHERE}: column {name!r}", got, expected)
+
+
+def _ignoring(names: object) -> str:
+    """What a caller gives to leave columns out."""
+    return f"columns={{'{IGNORED}': {names!r}}}"
 
 
 def _why_not(name: str, names: Sequence[str]) -> str:
@@ -262,10 +269,8 @@ def _scores(
     is_wide = not found["system"] or not has_unit
     texts = [plain_name(name) for name in names if name not in numbers]
     if len(others) > 1 and all(map(PLAIN.fullmatch, others)) and not set(texts) & ROLE_NAMES:
-        raise ValueError(
-            f"{WHERE}: header, got the numbers {', '.join(others[:4])}; expected names of columns"
-            " in the first row"
-        )
+        got = f"the numbers {', '.join(others[:4])}"
+        raise refusal(f"{WHERE}: header", got, "names of columns in the first row")
     if len(others) > 1 and not named and is_wide and others != costs:
         ignored |= dict.fromkeys(costs, "a cost by its name")
         return tuple(others)
@@ -276,11 +281,10 @@ def _scores(
     hint = f", or leave out the text {texts[0]!r} (columns={{'ignored': ...}})" if is_board else ""
     left = [f"{name} ({why})" for name, why in ignored.items() if name in names]
     hint += f"; ignored: {', '.join(left)}" if left else ""
-    raise ValueError(
-        f"{WHERE}: {what}, got {', '.join(named or others) or 'none'} of {', '.join(names)};"
-        " expected one beside a column of systems, or one per system: name them, such as"
-        f' columns={{"system": "model", "unit": "dataset", "score": "f1"}}{hint}'
-    )
+    got = f"{', '.join(named or others) or 'none'} of {', '.join(names)}"
+    such = 'columns={"system": "model", "unit": "dataset", "score": "f1"}'
+    expected = "one beside a column of systems, or one per system: name them, such as"
+    raise refusal(f"{WHERE}: {what}", got, f"{expected} {such}{hint}")
 
 
 def _is_whole_name(name: str, kind: str) -> bool:
@@ -299,26 +303,23 @@ def _with_unit(
     is_wide = len(found["score"]) > 1
     layout = "long" if not is_wide else "units" if found["system"] else "systems"
     mixed = [name for name in texts if kinds[name] == "mixed"]
+    none = f"none among {', '.join(names)}"
     if is_wide and mixed:
-        raise ValueError(
-            f"{WHERE}: column {mixed[0]!r}, got a few numbers among texts; expected numbers and"
-            f" blanks such as NA, or to ignore it: columns={{'{IGNORED}': {mixed!r}}}"
-        )
+        expected = f"numbers and blanks such as NA, or to ignore it: {_ignoring(mixed)}"
+        raise refusal(f"{WHERE}: column {mixed[0]!r}", "a few numbers among texts", expected)
     if layout == "long" and not found["system"]:
-        raise ValueError(
-            f"{WHERE}: column of systems, got none among {', '.join(names)}; expected one:"
-            ' columns={"system": ...}, or --system NAME'
-        )
+        expected = 'one: columns={"system": ...}, or --system NAME'
+        raise refusal(f"{WHERE}: column of systems", none, expected)
     if layout == "units" or found["unit"] or index is None:
         return found, layout
     if layout == "systems" and len(texts) > 1:
         # Foo,Bar,7,79.3: systems, data sets, a seed and a score, or texts beside two systems
-        raise ValueError(
-            f"{WHERE}: columns, got {', '.join(texts)} beside the numbers"
-            f" {', '.join(found['score'])}; expected names that tell systems, units and scores"
-            ' apart: columns={"system": ..., "unit": ..., "score": ...}'
-            " or --system, --unit and --score"
+        got = f"{', '.join(texts)} beside the numbers {', '.join(found['score'])}"
+        expected = (
+            'names that tell systems, units and scores apart: columns={"system": ..., "unit": ...,'
+            ' "score": ...} or --system, --unit and --score'
         )
+        raise refusal(f"{WHERE}: columns", got, expected)
     if texts and (layout == "systems" or len(texts) == 1):
         found["unit"] = tuple(texts)
     for role in ("item", "repeat"):
@@ -326,26 +327,24 @@ def _with_unit(
             found["unit"], found[role] = found[role], ()
     found["unit"] = found["unit"] or index[:1]
     if layout == "long" and not found["unit"]:
-        raise ValueError(
-            f"{WHERE}: column of units, got none among {', '.join(names)}; expected what was"
-            ' resampled, a data set or a seed: columns={"unit": ...}, or --unit NAME'
-        )
+        named = 'columns={"unit": ...}, or --unit NAME'
+        expected = f"what was resampled, a data set or a seed: {named}"
+        raise refusal(f"{WHERE}: column of units", none, expected)
     return found, layout
 
 
 def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
     if role not in (*ROLES, IGNORED):
-        raise ValueError(f"{METRIC}: columns, got {shown(role)}; expected {', '.join(ROLES)}")
+        raise refusal(f"{METRIC}: columns", shown(role), ", ".join(ROLES))
     is_many = isinstance(value, Iterable) and not isinstance(value, str)
     wanted = () if value is None else tuple(value) if is_many else (value,)
+    where, known = f"{METRIC}: columns: {role}", f"of {', '.join(names)}"
     if doubled := [name for name in wanted if wanted.count(name) > 1]:
-        raise ValueError(f"{METRIC}: columns: {role}, got {shown(doubled[0])} twice; expected once")
+        raise refusal(where, f"{shown(doubled[0])} twice", "once")
     if role == "score" and not wanted:
-        raise ValueError(f"{METRIC}: columns: score, got none; expected of {', '.join(names)}")
+        raise refusal(where, "none", known)
     if unknown := [name for name in wanted if name not in names]:
-        raise ValueError(
-            f"{METRIC}: columns: {role}, got {shown(unknown[0])}; expected of {', '.join(names)}"
-        )
+        raise refusal(where, shown(unknown[0]), known)
     return wanted
 
 
@@ -531,10 +530,9 @@ class ReadScores:
         """
         asked = given.get("higher_is_better")
         if asked is None and self.is_higher_better is None:
-            raise ValueError(
-                f"{METRIC}: higher_is_better, got none for {self.direction}; expected True or"
-                " False (--higher-is-better, --lower-is-better): its name does not tell"
-            )
+            flags = "(--higher-is-better, --lower-is-better)"
+            expected = f"True or False {flags}: its name does not tell"
+            raise refusal(f"{METRIC}: higher_is_better", f"none for {self.direction}", expected)
         return {**given, "higher_is_better": self.is_higher_better if asked is None else asked}
 
     def described(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -561,7 +559,7 @@ def read_source(
     """
     if not isinstance(columns or {}, Mapping):
         expected = "a mapping from roles, such as {'unit': 'dataset'}"
-        raise ValueError(f"{METRIC}: columns, got {shown(columns)}; expected {expected}")
+        raise refusal(f"{METRIC}: columns", shown(columns), expected)
     table = table_of(data, metric)
     given = {role: name for role, name in RESULT_ROLES.items() if name in table.columns}
     given = {**(given if table.is_result else {}), **(columns or {})}
@@ -610,10 +608,9 @@ def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
     for name in roles.ignored:
         meaning = meaning_of(name)
         if meaning and meaning.kind == "step":
-            raise ValueError(
-                f"{WHERE}: unit, got none but {name!r}, and steps of one training are no data sets;"
-                f" expected a column of units, or columns={{'unit': {name!r}}} to take them so"
-            )
+            got = f"none but {name!r}, and steps of one training are no data sets"
+            expected = f"a column of units, or columns={{'unit': {name!r}}} to take them so"
+            raise refusal(f"{WHERE}: unit", got, expected)
     return f"No column of units: each of the {table.n_rows:,} rows is one."
 
 
@@ -673,10 +670,8 @@ def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[A
         )  # nothing, a list, an object
         if (wrong := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
             hint = " (pandas reads NA as missing: keep_default_na=False)"
-            raise ValueError(
-                f"{METRIC}: {table.places[wrong]}: {name}, got {shown(given[wrong])}; expected a"
-                f" name{hint if is_blank(given[wrong]) else ''}"
-            )
+            expected = f"a name{hint if is_blank(given[wrong]) else ''}"
+            raise refusal(f"{METRIC}: {table.places[wrong]}: {name}", shown(given[wrong]), expected)
         columns.append(cells)
         texts = {pair for pair in zip(given, cells, strict=True) if isinstance(pair[0], str)}
         n_written = Counter(cell for _, cell in texts)
@@ -787,21 +782,20 @@ def _sizes(cells: CellTable, roles: Roles) -> dict[str, dict[Any, float]]:
         meaning = meaning_of(name)
         if not meaning or meaning.kind not in ("count", "things"):
             continue
-        of_unit: dict[Any, set[float]] = {}
-        for unit, cell in zip(cells.labels["unit"], cells.of_rows(name), strict=True):
-            text = cell.replace(",", "").strip()
-            of_unit.setdefault(unit, set()).add(float(text) if PLAIN.fullmatch(text) else np.nan)
-        if all(len(sizes) == 1 and min(sizes) >= 0 for sizes in of_unit.values()):
-            found[name] = {unit: min(sizes) for unit, sizes in of_unit.items()}
+        texts = [cell.replace(",", "").strip() for cell in cells.of_rows(name)]
+        sizes = [float(text) if PLAIN.fullmatch(text) else -1.0 for text in texts]
+        of_unit = grouped(zip(cells.labels["unit"], sizes, strict=True))
+        if all(min(sizes) == max(sizes) >= 0 for sizes in of_unit.values()):
+            found[name] = {unit: sizes[0] for unit, sizes in of_unit.items()}
     return found
 
 
 def _scored_places(cells: CellTable, role: str) -> dict[Any, list[int]]:
     """Places of the scores of each system or unit, without blanks."""
-    found: dict[Any, list[int]] = {}
-    for i, name in enumerate(cells.labels[role]):
-        found.setdefault(name, []).extend([i] if cells.score[i] == cells.score[i] else [])
-    return found
+    found = grouped((name, i) for i, name in enumerate(cells.labels[role]))
+    return {
+        n: [i for i in places if cells.score[i] == cells.score[i]] for n, places in found.items()
+    }
 
 
 def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
@@ -817,18 +811,15 @@ def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
             is_whole = roles.layout == f"{role}s" and all(value == int(value) for value in values)
             is_year = YEARS[0] <= min(values) <= max(values) <= YEARS[1] > 2 * max(others)
             if is_whole and (min(values) > FAR * max(others) or is_year):
-                raise ValueError(
-                    f"{WHERE}: column {name!r}, got {_span(values)} beside scores from"
-                    f" {_span(others)}; expected scores of one kind: leave it out by"
-                    f" columns={{'{IGNORED}': {name!r}}}, or name the scores"
-                )
+                got = f"{_span(values)} beside scores from {_span(others)}"
+                advice = f"leave it out by {_ignoring(name)}, or name the scores"
+                expected = f"scores of one kind: {advice}"
+                raise refusal(f"{WHERE}: column {name!r}", got, expected)
             if not 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
                 continue
             if role == "system" and min(others) > 1:
-                raise ValueError(
-                    f"{WHERE}: system {name!r}, got {_span(values)} beside {_span(others)} of the"
-                    " others; expected shares or percentages in all"
-                )
+                got = f"{_span(values)} beside {_span(others)} of the others"
+                raise refusal(f"{WHERE}: system {name!r}", got, "shares or percentages in all")
             said = f"{in_code(name)} has {_span(values)}, the others {_span(others)}"
             asked.append(f"{said}: is it a share beside percentages?")
     return asked
@@ -862,10 +853,9 @@ def _check_lonely(cells: CellTable) -> list[str]:
         rest = rest[~np.isnan(rest) & (rest != values[i])]
         if len(rest) > 2 and abs(values[i]) > FAR * np.abs(rest).max():
             if values[i] in CODES:
-                raise ValueError(
-                    f"{METRIC}: {cells.place(i)}, got {values[i]:g} beside scores from"
-                    f" {_span(rest)}; expected nothing, or such as NA, where there is no score"
-                )
+                got = f"{values[i]:g} beside scores from {_span(rest)}"
+                expected = "nothing, or such as NA, where there is no score"
+                raise refusal(f"{METRIC}: {cells.place(i)}", got, expected)
             asked.append(_question(cells, i, rest))
     above, below = values[values > 0], values[values < 0]
     if len(above) > len(below) > 1 and set(below) == {-1.0} and above.min() > 1:
@@ -889,9 +879,8 @@ def _span(values: Any) -> str:
 def _check_apart(cells: CellTable, roles: Roles) -> None:
     """Refuses several scores of a system in a unit, and says what would tell them apart."""
     names = [role for role in ("system", "unit", "repeat", "item") if role in cells.labels]
-    groups: dict[tuple[Any, ...], list[int]] = {}
-    for i, key in enumerate(zip(*(cells.labels[role] for role in names), strict=True)):
-        groups.setdefault(key, []).append(i)
+    keys = zip(*(cells.labels[role] for role in names), strict=True)
+    groups = grouped((key, i) for i, key in enumerate(keys))
     doubled = [places for places in groups.values() if len(places) > 1]
     if not doubled:
         return
@@ -925,11 +914,9 @@ def _check_connected(cells: CellTable) -> None:
         merged = {system}.union(*(g[0] for g in met)), {unit}.union(*(g[1] for g in met))
         groups = [g for g in groups if all(g is not m for m in met)] + [merged]
     if len(groups) > 1:
-        (first, _), (second, _) = groups[:2]
-        raise ValueError(
-            f"{METRIC}: units, got none that both {sorted(map(str, first))[0]!r} and"
-            f" {sorted(map(str, second))[0]!r} were scored on; expected some in common"
-        )
+        first, second = (min(map(str, systems)) for systems, _ in groups[:2])
+        got = f"none that both {first!r} and {second!r} were scored on"
+        raise refusal(f"{METRIC}: units", got, "some in common")
 
 
 def _telling(doubled: Sequence[Sequence[int]], cells: CellTable, free: Sequence[str]) -> str:
