@@ -44,6 +44,7 @@ from .inputs import (
     in_code,
     quoted,
     rounding_of,
+    row_codes,
     some_of,
 )
 from .options import LEAST_CERTAINTY, Options
@@ -165,10 +166,7 @@ def winner_agreement(
 ) -> Estimate:
     """Probability that two units, of two clusters, name one best system, ties by lot, in [0, 1]."""
     weights, n = winner_weights(unit_scores), len(unit_scores)
-    if clusters is None:
-        sums = weights @ weights.sum(axis=0) - (weights**2).sum(axis=1)
-    else:
-        sums = _sums_with_others(weights, clusters)
+    sums = _sums_with_others(weights, clusters)
     found = u_statistic(sums, (0.0, 1.0), confidence, clusters)
     n_free = n_independent(n, clusters)
     if unit_scores.shape[1] > 2:
@@ -185,12 +183,11 @@ def ranking_agreement(
 ) -> Estimate:
     """Probability that two units rank all systems alike, ties included, in [0, 1]."""
     counts = np.bincount(groups := ranking_groups(unit_scores))
-    n = len(groups)
-    sums = (counts[groups] - 1).astype(float)
+    n, own = len(groups), 1
     if clusters is not None:
-        cells = groups * n + ways_of(clusters)[0]
-        own = np.unique(cells, return_inverse=True, return_counts=True)
-        sums = (counts[groups] - own[2][own[1].reshape(-1)]).astype(float)
+        cells = row_codes(groups, ways_of(clusters)[0])
+        own = np.bincount(cells)[cells]
+    sums = (counts[groups] - own).astype(float)
     found = u_statistic(sums, (0.0, 1.0), confidence, clusters)
     return _with_commonest(found, counts / n, n_independent(n, clusters), confidence)
 
@@ -200,8 +197,10 @@ def n_independent(n_units: int, clusters: Clusters) -> int:
     return n_units if clusters is None else min(len(np.unique(w)) for w in ways_of(clusters))
 
 
-def _sums_with_others(values: FloatArray, clusters: IntArray) -> FloatArray:
-    """Of each unit the product with the units of other clusters, shape (U,)."""
+def _sums_with_others(values: FloatArray, clusters: Clusters) -> FloatArray:
+    """Of each unit the product with all others, or with those of other clusters, shape (U,)."""
+    if clusters is None:
+        return values @ values.sum(axis=0) - (values**2).sum(axis=1)
     of = ways_of(clusters)[0]
     own: FloatArray = (values * (values.sum(axis=0) - sums_of(values, of)[of])).sum(axis=1)
     return own

@@ -33,6 +33,7 @@ from .inputs import (
     Clusters,
     ItemCells,
     ScoreTable,
+    codes_of_sets,
     drawing_order,
     grouped,
     refusal,
@@ -318,10 +319,7 @@ def item_groups(cells: ItemCells) -> Iterator[ItemGroup]:
     left = np.isin(run, thinned(runs).score.astype(np.int64))
     run, score = run[left], cells.score[left]
     item = row_codes(cells.unit[left], cells.item[left])
-    weights = np.random.default_rng(0).integers(0, 2**63, len(first), np.uint64)
-    sums = np.zeros(int(item.max()) + 1, np.uint64)  # equal for equal sets of runs
-    np.add.at(sums, item, weights[run])
-    group = np.unique(sums, return_inverse=True)[1][item]  # a set of runs is of one unit
+    group = codes_of_sets(item, run)[item]  # a set of runs is of one unit
     order = np.lexsort((run, item, group))
     n_rows = np.bincount(group)
     for stop, n in zip(np.cumsum(n_rows).tolist(), n_rows.tolist(), strict=True):

@@ -203,8 +203,7 @@ def check_marked(table: Table, names: Sequence[str], scores: Sequence[str]) -> N
             for match in MARKED.finditer(str(cell))
             if low <= float((match[1] or match[2]).replace(",", ".")) <= high
         ]
-        meaning = meaning_of(name)
-        if 2 * len(dict(marked)) > len(filled) and (not meaning or meaning.kind == "score"):
+        if 2 * len(dict(marked)) > len(filled) and meaning_of(name).kind in ("", "score"):
             (place, cell), ignoring = marked[0], f"columns={{'ignored': {name!r}}}"
             expected = f"a number alone, or to ignore the column: {ignoring}"
             raise refusal(f"{METRIC}: data: row {place + 1}: {name}", shown(cell), expected)
@@ -493,9 +492,16 @@ MOST_WORDS = 6
 class Meaning:
     """What a name means."""
 
-    kind: str  # `score`, `cost`, or a key of WHY
+    kind: str  # `score`, `cost`, a key of WHY, or empty where a name says nothing
     is_higher_better: bool | None = None  # of a score or cost; None where it is not known
     is_whole: bool = True  # whether the name says nothing else, such as `f1` and not `f1 of A`
+
+    def is_just(self, *kinds: str) -> bool:
+        """Whether it is of one of the kinds, and the name says nothing else."""
+        return self.is_whole and self.kind in kinds
+
+
+NOTHING = Meaning("", is_whole=False)
 
 
 @functools.cache
@@ -527,8 +533,8 @@ def arrows_of(name: str) -> set[bool]:
 
 
 @functools.lru_cache(maxsize=4096)
-def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | None:
-    """What a name of a column or metric means; None where it says nothing.
+def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning:
+    """What a name of a column or metric means; NOTHING where it says nothing.
 
     A name such as `d1_min` is a spread only beside `d1`, one of the `others`.
 
@@ -543,7 +549,7 @@ def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | Non
     found = next(filter(None, (_meaning(words, str(name), others) for words in ways)), None)
     said = arrows_of(name)
     if len(said) != 1 or (found and found.kind not in ("score", "cost")):
-        return found
+        return found or NOTHING
     if found is None:
         return Meaning("score", said.pop(), is_whole=False)
     is_same = found.is_higher_better in (None, *said)
@@ -552,8 +558,7 @@ def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | Non
 
 def _kind(*words: str) -> str:
     """Kind of what these words together are known as, if of anything."""
-    known = known_names().get("".join(words))
-    return known.kind if known else ""
+    return known_names().get("".join(words), NOTHING).kind
 
 
 def _joined_words(names: Iterable[object]) -> set[str]:
@@ -681,7 +686,7 @@ def is_average_of(name: object) -> bool:
     """Whether a unit is by its name an average of some others, such as `Avg English`."""
     words, meaning = words_of(str(name)), meaning_of(str(name))
     ends = {word for word in (*words[:1], *words[-1:]) if _kind(word) == "average"}
-    is_score = bool(meaning and meaning.kind == "score" and meaning.is_whole)  # average precision
+    is_score = meaning.is_just("score")  # average precision
     return len(words) > 1 and bool(ends - ALSO_SYSTEMS) and not is_score
 
 
@@ -703,16 +708,15 @@ def may_be_unit(name: str, cells: Sequence[Any] = ()) -> bool:
 
 def is_summary(name: Any, role: str, names: Sequence[Any]) -> bool:
     """Whether a name is that of a spread, a cost, an extreme, a difference or a rank of others."""
-    meaning = meaning_of(name) if isinstance(name, str) else None
+    meaning = meaning_of(name) if isinstance(name, str) else NOTHING
     kinds = {"spread", "extreme", "difference"} | ({"count", "cost"} if role == "unit" else set())
     word = "".join(words_of(str(name)))
     if role == "system":  # one may be called `std-parser`
         is_p = name == "p" and len(re.findall(r"(?m)^[a-z]$", "\n".join(map(str, names)))) == 1
-        is_known = bool(meaning and meaning.kind in ("spread", "difference"))
-        return is_p or (is_known and word in known_names()) or is_spread_of(name, names)
+        is_known = meaning.kind in ("spread", "difference") and word in known_names()
+        return is_p or is_known or is_spread_of(name, names)
     is_rank = role == "unit" and word in ("rank", "ranks", "ranking", "wins")
-    is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
-    return is_none or is_rank or (role == "repeat" and is_average(name))
+    return meaning.is_just(*kinds) or is_rank or (role == "repeat" and is_average(name))
 
 
 # --- Rows of scores (system, unit, repeat, score) as one complete table
@@ -999,6 +1003,14 @@ def row_codes(*columns: IntArray) -> IntArray:
     for column in columns[1:]:  # by one key, which is far faster than np.unique of rows
         codes = np.unique(codes * (int(column.max()) + 1) + column, return_inverse=True)[1]
     return np.unique(codes, return_inverse=True)[1]
+
+
+def codes_of_sets(sets: IntArray, members: IntArray) -> IntArray:
+    """A number of each set, the same for those of equal members, by rows of a set and a member."""
+    weights = np.random.default_rng(0).integers(0, 2**63, int(members.max()) + 1, np.uint64)
+    sums = np.zeros(int(sets.max()) + 1, np.uint64)  # of random numbers
+    np.add.at(sums, sets, weights[members])
+    return np.unique(sums, return_inverse=True)[1]
 
 
 def encoded(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:

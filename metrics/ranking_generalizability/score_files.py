@@ -121,8 +121,8 @@ def results_table(
 def _is_asked_for(name: str, metric: str | None) -> bool:
     """Whether a metric of a file is a score, no count, spread or placeholder, and the one asked."""
     bare = name.split(",")[0]
-    meaning = meaning_of(bare) or meaning_of(name)
-    is_score = meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
+    kind = meaning_of(bare).kind or meaning_of(name).kind
+    is_score = kind in ("", "score", "cost", "average", "extreme")
     return is_score and metric in (None, name, bare, name.split("/")[-1])
 
 
@@ -179,9 +179,8 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
         for metric, value in scores.items():
             if has_filters and "," not in metric:
                 continue
-            meaning = meaning_of(metric.split(",")[0])
             is_none = not isinstance(value, float) and is_blank(value)
-            if is_none and meaning and meaning.kind == "score":
+            if is_none and meaning_of(metric.split(",")[0]).kind == "score":
                 remarks.append(f"{path}: {in_code(task)} has no {metric}: {shown(value)}, a blank.")
                 value = math.nan
             if not _is_number(value):
@@ -361,7 +360,7 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]], remarks: list[str]) ->
         if is_usual and _is_number(mean := row.get("mean")):
             metric, run = str(said.get("name")), {"split": said.get("split")}
             rows.append(ResultOfFile(str(model), task, metric, float(mean), path, None, {}, run))
-    known = [row for row in rows if (of := meaning_of(row.metric)) and of.kind == "score"]
+    known = [row for row in rows if meaning_of(row.metric).kind == "score"]
     tested = [row for row in known if row.run["split"] == "test"]
     return tested or known
 
@@ -849,11 +848,11 @@ def direction_of_labels(names: Sequence[Any], what: str) -> Told | None:
     n_codes = sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels)
     if what == "unit" and 2 * n_codes > len(labels):
         return None  # codes of languages: `cer` and `wer` are two
+    meanings = {label: meaning_of(label) for label in labels}
     known = {
         label: meaning.is_higher_better
-        for label in labels
-        if (meaning := meaning_of(label))
-        and (meaning.kind == "score" or (meaning.kind == "cost" and meaning.is_whole))
+        for label, meaning in meanings.items()
+        if meaning.kind == "score" or meaning.is_just("cost")
     }
     lower = [label for label, better in known.items() if better is False]
     higher = [label for label, better in known.items() if better]
@@ -875,8 +874,8 @@ def direction_of_results(table: ScoreRows) -> Told:
     columns, told = (table.columns[n] for n in ("metric", "higher_is_better")), set[str]()
     for name, is_higher_better in dict.fromkeys(zip(*columns, strict=True)):
         told.add("by its name" if is_higher_better is None else "by the result files")
-        if is_higher_better is None and (meaning := meaning_of(str(name))):
-            is_higher_better = meaning.is_higher_better
+        if is_higher_better is None:
+            is_higher_better = meaning_of(str(name)).is_higher_better
         found.setdefault(is_higher_better, []).append(str(name))
     if True in found and False in found:
         got = f"some of which a lower one is better ({found[False][0]}) and some of which a higher"
@@ -907,17 +906,14 @@ def direction_of(
     if layout == "long":
         constant = metrics if len(metrics) == 1 else []
         for name in [*constant, *names]:
-            meaning = meaning_of(name)
             if of_units and plain_name(name) in SAY_NOTHING:
                 return of_units
-            if meaning and meaning.is_higher_better is not None:
-                return meaning.is_higher_better, f"{in_code(name)} by its name"
+            if (better := meaning_of(name).is_higher_better) is not None:
+                return better, f"{in_code(name)} by its name"
         return of_units or (None, in_code((*constant, *names)[0]))
-    known = {
-        name: meaning.is_higher_better
-        for name in names
-        if (meaning := meaning_of(name)) and meaning.kind in ("score", "cost") and len(name) != 2
-    }
+    kinds = {name: meaning_of(name).kind for name in names if len(name) != 2}
+    of_scores = [name for name, kind in kinds.items() if kind in ("score", "cost")]
+    known = {name: meaning_of(name).is_higher_better for name in of_scores}
     directions = set(known.values())
     if directions == {True, False} and layout == "units":
         lower, higher = (next(n for n, of in known.items() if of is way) for way in (False, True))
@@ -929,6 +925,6 @@ def direction_of(
         return None, quoted([name for name, better in known.items() if not better])
     for name in columns["unit" if layout == "systems" else "system"]:
         of = meaning_of(name)
-        if of and of.kind in ("score", "cost") and (of.is_whole or arrows_of(name)):
+        if of.kind in ("score", "cost") and (of.is_whole or arrows_of(name)):
             return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
     return of_units or (True, ASSUMED)

@@ -57,12 +57,14 @@ from .inputs import (
     ScoreTable,
     Table,
     clusters_of,
+    codes_of_sets,
     drawing_order,
     encoded,
     in_code,
     make_table,
     numbers_of,
     on_one_line,
+    refusal,
     rounding_of,
     row_codes,
     with_clusters,
@@ -399,7 +401,7 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
         lines = ["| " + " | ".join(line) + " |" for line in (COLUMNS, marks, *cells)]
         return "\n".join(lines) + f"\n\n{note}\n"
     if form != "latex":
-        raise ValueError(f"form, got {form!r}; expected {' or '.join(FORMS)}")
+        raise refusal("form", repr(form), " or ".join(FORMS))
     header, *lines = (" & ".join(line) + r" \\" for line in (COLUMNS, *cells))
     columns = "l" + "r" * (len(COLUMNS) - 2) + "l"
     begun = [f"% {note}", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", header, r"\midrule"]
@@ -535,7 +537,7 @@ def item_means(columns: Table, item: Sequence[Any]) -> dict[str, Any]:
     if len(seen) < len(run):
         place = int(np.setdiff1d(np.arange(len(run)), seen)[0])
         got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
-        raise ValueError(f"{METRIC}: {got}: item, got {item[place]!r} again; expected it once")
+        raise refusal(f"{METRIC}: {got}: item", f"{item[place]!r} again", "it once")
     _check_items(codes, items, run, first, columns)
     order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
     starts = np.searchsorted(run[order], np.arange(len(first)))
@@ -547,18 +549,14 @@ def _check_items(
     codes: Sequence[IntArray], items: IntArray, run: IntArray, first: IntArray, columns: Table
 ) -> None:
     """Raises a ValueError where systems have different items in a repeat of a unit."""
-    weights = np.random.default_rng(0).integers(1, 2**40, int(items.max()) + 1)
-    sums = np.zeros(len(first), np.int64)  # of random numbers: equal for equal sets of items
-    np.add.at(sums, run, weights[items])
+    sets = codes_of_sets(run, items)
     cells = row_codes(*codes[1:])[first]
     of_cell, cell = np.unique(cells, return_index=True, return_inverse=True)[1:]
-    if len(wrong := np.flatnonzero(sums != sums[of_cell[cell]])):
+    if len(wrong := np.flatnonzero(sets != sets[of_cell[cell]])):
         place, other = first[wrong[0]], first[of_cell[cell[wrong[0]]]]
-        pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
-        raise ValueError(
-            f"{METRIC}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
-            " expected the same: leave out what one of them lacks"
-        )
+        got = f"different ones for {columns['system'][place]!r} and {columns['system'][other]!r}"
+        where = f"{METRIC}: unit {columns['unit'][place]!r}: items"
+        raise refusal(where, got, "the same: leave out what one of them lacks")
 
 
 def with_ties(unit_scores: FloatArray) -> FloatArray:
@@ -611,7 +609,7 @@ def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
     expected = "none: no unit has a score of every system"
     if given is not None:
         expected = f"one of the {len(place)} units, such as {given!r}"
-    raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
+    raise refusal(f"{METRIC}: first", repr(first), expected)
 
 
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
@@ -643,9 +641,8 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
     if items is None:
         return math.nan
     if missing := {str(unit) for unit in table.units if unit not in items}:
-        raise ValueError(
-            f"{METRIC}: items, got none for unit {min(missing)!r}; expected the items of every unit"
-        )
+        got = f"none for unit {min(missing)!r}"
+        raise refusal(f"{METRIC}: items", got, "the items of every unit")
     counts = Counter(item for unit in table.units for item in set(to_list(items[unit])))
     total = sum(counts.values())
     shared = sum(k * (k - 1) for k in counts.values())

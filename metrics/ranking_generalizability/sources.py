@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, compress
 from typing import Any
 
@@ -107,6 +107,10 @@ class Roles:
     layout: str  # a key of LAYOUTS; several columns of scores make a table wide
     ignored: Mapping[str, str] = field(default_factory=dict)  # why a column is not read
 
+    def used(self) -> dict[str, str]:
+        """Columns that are read, with the role of each."""
+        return {name: role for role in ROLES for name in self.columns[role]}
+
     def fields(self) -> dict[str, str]:
         """What was read as what, by role, such as `{"system": "model", "score": "a, b, c"}`."""
         columns = {role: names for role in ROLES if (names := self.columns[role])}
@@ -116,7 +120,7 @@ class Roles:
 
     def rows(self, names: Sequence[str]) -> list[dict[str, str]]:
         """Role of every column, in the table's order: `column`, `role`, and `why`."""
-        of = {name: role for role in ROLES for name in self.columns[role]}
+        of = self.used()
         why = dict.fromkeys(self.columns["score"], MEANT[self.layout]) | dict(self.ignored)
         return [{"column": n, "role": of.get(n, IGNORED), "why": why.get(n, "")} for n in names]
 
@@ -132,12 +136,10 @@ def find_roles(table: Table, given: Mapping[str, Any], is_result: bool = False) 
     chosen = {role: _given(role, value, names) for role, value in given.items()}
     taken = {name for of_role in chosen.values() for name in of_role}
     ignored = dict.fromkeys(chosen.pop(IGNORED, ()), "as asked")
-    free = [name for name in names if name not in taken]
     if not is_result and (told := direction_of_column(table)):
         ignored[told[1]] = "says which scores are better"
-        free = [name for name in free if name != told[1]]
-    kinds = {name: kind_of(table[name]) for name in free}
-    check_intervals(table, [name for name in free if kinds[name] in ("text", "mixed")])
+    kinds = {n: kind_of(table[n]) for n in names if n not in taken and n not in ignored}
+    check_intervals(table, [n for n, kind in kinds.items() if kind in ("text", "mixed")])
     found = _by_names(table, chosen, kinds)
     index = None if "unit" in chosen else tuple(filter(is_index, found["unit"]))
     if index and (len(found["unit"]) > 1 or kinds[index[0]] == "number"):
@@ -145,9 +147,9 @@ def find_roles(table: Table, given: Mapping[str, Any], is_result: bool = False) 
         index = tuple(name for name in index if kinds[name] == "number")
         ignored |= dict.fromkeys(index, "an index of rows")
     named = {name for role in ROLES[:-1] for name in found[role]}.union(index or ())
-    free = [name for name in free if name not in named]
+    free = [name for name in kinds if name not in named]
     ignored |= {n: _why_left("empty", table[n]) for n in free if kinds[n] == "empty"}
-    scored = {n for n in free if n in found["score"] or _is_whole_name(n, "score")}
+    scored = {n for n in free if n in found["score"] or meaning_of(n).is_just("score")}
     numbers = [n for n in free if kinds[n] == "number" or (kinds[n] == "mixed" and n in scored)]
     no_texts = {*found["score"], *numbers}
     texts = [n for n in free if kinds[n] in ("text", "mixed") and n not in no_texts]
@@ -160,14 +162,14 @@ def find_roles(table: Table, given: Mapping[str, Any], is_result: bool = False) 
         free_numbers = _possible(numbers, table, ignored, found)
         has_unit = bool(found["unit"] or len(texts) == 1)
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
-    columns, layout = _with_unit(found, texts, index, names, kinds)
-    used = {name for role in ROLES for name in columns[role]}
+    roles = Roles(*_with_unit(found, texts, index, names, kinds))
+    used = roles.used()
+    if roles.layout != "long":
+        unread = [n for n in texts if n not in used and n not in ignored]
+        check_marked(table, unread, roles.columns["score"])
     left = [name for name in names if name not in used]
-    if layout != "long":
-        unread = [n for n in texts if n in left and n not in ignored]
-        check_marked(table, unread, columns["score"])
     why = {n: ignored.get(n) or _why_left(kinds.get(n, ""), table[n]) for n in left}
-    return Roles(columns, layout, why)
+    return replace(roles, ignored=why)
 
 
 def _by_names(table: Table, chosen: Named, kinds: Mapping[str, str]) -> Named:
@@ -202,22 +204,19 @@ def _possible(
     kept, is_long = [], found["system"] and found["unit"]
     may_be_wide = found["system"] and not is_long
     for name in numbers:
-        why = _why_not(name, numbers)
+        why, cells = _why_not(name, numbers), table[name]
         meaning = meaning_of(name, frozenset(table) - {name})
-        is_share = meaning and meaning.kind == "things" and not _is_whole(table[name])
-        if is_share or is_language(name, numbers, table[name]):
+        is_share = meaning.kind == "things" and not _is_whole(cells)
+        is_unit = may_be_wide and may_be_unit(name, cells)
+        if is_share or is_unit or is_language(name, numbers, cells):
             why = ""
-        if may_be_wide and may_be_unit(name, table[name]):
-            why = ""
-        if may_be_wide and not why and distinct(table[name]) <= TRUTH:
+        if may_be_wide and not why and distinct(cells) <= TRUTH:
             is_truth = all(distinct(table[n]) <= TRUTH for n in numbers)
             why = "" if is_truth else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
-        if why:
-            ignored[name] = why
-        else:
-            kept.append(name)
+        ignored |= {name: why} if why else {}
+        kept += [] if why else [name]
     if not is_long:
         _check_counted(kept, table)
     return kept
@@ -225,7 +224,7 @@ def _possible(
 
 def _check_counted(names: Sequence[str], table: Table) -> None:
     """Refuses a column that may be row numbers among those of scores; a ValueError names it."""
-    counted = [name for name in names if counts_rows(table[name]) and not meaning_of(name)]
+    counted = [n for n in names if counts_rows(table[n]) and not meaning_of(n).kind]
     if not 0 < len(counted) < len(names):
         return
     name = counted[0]
@@ -247,8 +246,8 @@ def _ignoring(names: object) -> str:
 
 def _why_not(name: str, names: Sequence[str]) -> str:
     """Why a column of numbers is no score by its name; nothing where it may be one."""
-    meaning = meaning_of(name, frozenset(names) - {name})
-    return WHY.get(meaning.kind, "") if meaning and meaning.kind != "average" else ""
+    kind = meaning_of(name, frozenset(names) - {name}).kind
+    return WHY.get(kind, "") if kind != "average" else ""
 
 
 def _scores(
@@ -259,8 +258,8 @@ def _scores(
     ignored: dict[str, str],
 ) -> tuple[str, ...]:
     """Column or columns of scores; a ValueError where the names do not tell."""
-    named = [n for n in numbers if n in found["score"] or _is_whole_name(n, "score")]
-    unnamed = [n for n in numbers if n not in named and _is_whole_name(n, "cost")]
+    named = [n for n in numbers if n in found["score"] or meaning_of(n).is_just("score")]
+    unnamed = [n for n in numbers if n not in named and meaning_of(n).is_just("cost")]
     costs = [n for n in unnamed if not is_language(n, numbers)]
     exact = [n for n in named if plain_name(n) == "score"]
     others = [n for n in numbers if n not in costs] or costs
@@ -285,11 +284,6 @@ def _scores(
     such = 'columns={"system": "model", "unit": "dataset", "score": "f1"}'
     expected = "one beside a column of systems, or one per system: name them, such as"
     raise refusal(f"{WHERE}: {what}", got, f"{expected} {such}{hint}")
-
-
-def _is_whole_name(name: str, kind: str) -> bool:
-    meaning = meaning_of(name)
-    return bool(meaning and meaning.kind == kind and meaning.is_whole)
 
 
 def _with_unit(
@@ -591,7 +585,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
-        roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
+        roles = replace(roles, columns={**roles.columns, **merged})
     told = direction_of(table, roles.columns, roles.layout, inputs["unit"])
     told = unless_negative(told, kept.score)
     rows, note = roles.rows(list(table.columns)), ""
@@ -606,8 +600,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
 def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
     """What is said where a wide table has no column of units; steps of training are refused."""
     for name in roles.ignored:
-        meaning = meaning_of(name)
-        if meaning and meaning.kind == "step":
+        if meaning_of(name).kind == "step":
             got = f"none but {name!r}, and steps of one training are no data sets"
             expected = f"a column of units, or columns={{'unit': {name!r}}} to take them so"
             raise refusal(f"{WHERE}: unit", got, expected)
@@ -626,13 +619,9 @@ class CellTable:
 
     def chosen(self, kept: Sequence[bool]) -> "CellTable":
         """Some of the cells."""
-        return CellTable(
-            self.table,
-            {role: list(compress(names, kept)) for role, names in self.labels.items()},
-            list(compress(self.score, kept)),
-            list(compress(self.row, kept)),
-            list(compress(self.column, kept)),
-        )
+        labels = {role: list(compress(names, kept)) for role, names in self.labels.items()}
+        score, row = (list(compress(of, kept)) for of in (self.score, self.row))
+        return CellTable(self.table, labels, score, row, list(compress(self.column, kept)))
 
     def without(self, role: str, names: Collection[Any]) -> "CellTable":
         """All but the cells of some units, repeats or systems."""
@@ -649,7 +638,7 @@ class CellTable:
 
 
 def _without_empty_rows(table: ScoreRows, roles: Roles, remarks: list[str]) -> ScoreRows:
-    used = [table.columns[name] for role in ROLES for name in roles.columns[role]]
+    used = [table.columns[name] for name in roles.used()]
     full = [i for i in range(table.n_rows) if not all(is_blank(column[i]) for column in used)]
     if len(full) == table.n_rows:
         return table
@@ -703,8 +692,7 @@ def _stacked(
     rows = list(range(table.n_rows)) * len(scores)
     given = {role: label * len(scores) for role, label in labels.items() if label is not None}
     column = [name for name in scores for _ in range(table.n_rows)]
-    heading = {name: _clean(name) for name in scores}
-    headings = [heading[name] for name in column]
+    headings = [text for name in scores for text in [_clean(name)] * table.n_rows]
     if layout == "systems":
         units = given.pop("unit", None) or [f"row {i + 1}" for i in rows]
         given = {"system": headings, "unit": units} | given
@@ -779,8 +767,7 @@ def _sizes(cells: CellTable, roles: Roles) -> dict[str, dict[Any, float]]:
     """Sizes of units by the name of a column of counts that says one of each unit."""
     found: dict[str, dict[Any, float]] = {}
     for name in roles.ignored if roles.layout != "units" else ():
-        meaning = meaning_of(name)
-        if not meaning or meaning.kind not in ("count", "things"):
+        if meaning_of(name).kind not in ("count", "things"):
             continue
         texts = [cell.replace(",", "").strip() for cell in cells.of_rows(name)]
         sizes = [float(text) if PLAIN.fullmatch(text) else -1.0 for text in texts]
@@ -868,8 +855,7 @@ def _check_lonely(cells: CellTable) -> list[str]:
 
 
 def _question(cells: CellTable, i: int, rest: FloatArray) -> str:
-    said = f"{cells.place(i)} is {cells.score[i]:g}, all others {_span(rest)}"
-    return f"{said}: is it a score?"
+    return f"{cells.place(i)} is {cells.score[i]:g}, all others {_span(rest)}: is it a score?"
 
 
 def _span(values: Any) -> str:
@@ -891,7 +877,7 @@ def _check_apart(cells: CellTable, roles: Roles) -> None:
     places = [table.places[cells.row[i]] for i in first[:2]]
     files = [place.rpartition("/")[2] for place in places]
     where = " and ".join(files if len(set(files)) == len(files) else places)
-    used = {name for role in ROLES for name in roles.columns[role]}
+    used = roles.used()
     free = [name for name in table.columns if name not in used and not is_index(name)]
     told = _telling(doubled, cells, free)
     advice = (

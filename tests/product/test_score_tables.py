@@ -166,7 +166,7 @@ def test_a_cost_that_may_be_negated_is_asked_for(name):
 
 def test_a_turned_cost_with_a_name_of_its_own_is_known():
     names = ["neg_log_loss", "false_negative_rate", "wer", "f1_negative"]
-    better = [meaning.is_higher_better for name in names if (meaning := meaning_of(name))]
+    better = [meaning_of(name).is_higher_better for name in names]
     assert better == [True, False, False, True]
 
 
@@ -213,9 +213,7 @@ def test_directions_of_the_harness_are_those_of_the_table():
     checked = 0
     names = "acc acc_norm exact_match perplexity word_perplexity byte_perplexity bits_per_byte"
     for name in f"{names} brier_score mcc f1 ter bleu chrf likelihood".split():
-        meaning = meaning_of(name)
-        assert meaning is not None
-        assert meaning.is_higher_better == known.get(name)
+        assert meaning_of(name).is_higher_better == known.get(name)
         checked += 1
     assert checked == 14
 
