@@ -9,7 +9,7 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -259,7 +259,7 @@ def _mark_of(text: str, is_european: bool = False) -> str:
     return "." if not POINT_GROUPS.fullmatch(text) else "groups" if is_european else ""
 
 
-def _value(cell: Any, mark: str) -> tuple[float, set[str]]:
+def _value(cell: Any, mark: str) -> tuple[float, Collection[str]]:
     """Value of a cell and what it shows beyond a number; not finite where it is none."""
     if isinstance(cell, float | int) and not isinstance(cell, bool) and abs(cell) <= LARGEST:
         return float(cell), set()
@@ -286,9 +286,10 @@ def _value(cell: Any, mark: str) -> tuple[float, set[str]]:
     return (float(text) if PLAIN.fullmatch(text) else math.nan), kinds
 
 
-def _unwrapped(cell: str) -> tuple[str, set[str]]:
+@functools.lru_cache(maxsize=65536)
+def _unwrapped(cell: str) -> tuple[str, frozenset[str]]:
     """Text of a number without marks of text, and what follows a plus-minus sign; their kinds."""
-    text, kinds = _bare(cell), set()
+    text, kinds = _bare(cell), set[str]()
     if any(not c.isascii() and c.isdecimal() for c in text):
         text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
         kinds.add("digits")
@@ -303,7 +304,7 @@ def _unwrapped(cell: str) -> tuple[str, set[str]]:
         else:
             break
         kinds.add(found)
-    return text, kinds
+    return text, frozenset(kinds)
 
 
 def _bare(cell: str) -> str:

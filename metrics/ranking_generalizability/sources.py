@@ -215,8 +215,10 @@ def _possible(
             why = "" if is_truth else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
-        ignored |= {name: why} if why else {}
-        kept += [] if why else [name]
+        if why:
+            ignored[name] = why
+        else:
+            kept.append(name)
     if not is_long:
         _check_counted(kept, table)
     return kept
@@ -790,10 +792,13 @@ def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
     asked = []
     for role in ("system", "unit"):
         own = _scored_places(cells, role)
-        of = {name: [cells.score[i] for i in places] for name, places in own.items()}
-        for name, values in of.items():
-            others = [value for other in of if other != name for value in of[other]]
-            if not values or not others or min(others) <= 0:
+        of = {name: [cells.score[i] for i in places] for name, places in own.items() if places}
+        lows = sorted((min(values), i) for i, values in enumerate(of.values()))[:2]
+        highs = sorted((-max(values), i) for i, values in enumerate(of.values()))[:2]
+        for place, (name, values) in enumerate(of.items()):
+            others = [low for low, i in lows if i != place][:1]  # their ends: all is too many
+            others += [-high for high, i in highs if i != place][:1]
+            if not others or others[0] <= 0:
                 continue
             is_whole = roles.layout == f"{role}s" and all(value == int(value) for value in values)
             is_year = YEARS[0] <= min(values) <= max(values) <= YEARS[1] > 2 * max(others)
