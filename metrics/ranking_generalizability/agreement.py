@@ -183,11 +183,10 @@ def ranking_agreement(
 ) -> Estimate:
     """Probability that two units rank all systems alike, ties included, in [0, 1]."""
     counts = np.bincount(groups := ranking_groups(unit_scores))
-    n, own = len(groups), 1
+    n, cells = len(groups), np.arange(len(groups))
     if clusters is not None:
         cells = row_codes(groups, ways_of(clusters)[0])
-        own = np.bincount(cells)[cells]
-    sums = (counts[groups] - own).astype(float)
+    sums = (counts[groups] - np.bincount(cells)[cells]).astype(float)
     found = u_statistic(sums, (0.0, 1.0), confidence, clusters)
     return _with_commonest(found, counts / n, n_independent(n, clusters), confidence)
 
@@ -200,10 +199,11 @@ def n_independent(n_units: int, clusters: Clusters) -> int:
 def _sums_with_others(values: FloatArray, clusters: Clusters) -> FloatArray:
     """Of each unit the product with all others, or with those of other clusters, shape (U,)."""
     if clusters is None:
-        return values @ values.sum(axis=0) - (values**2).sum(axis=1)
-    of = ways_of(clusters)[0]
-    own: FloatArray = (values * (values.sum(axis=0) - sums_of(values, of)[of])).sum(axis=1)
-    return own
+        found: FloatArray = values @ values.sum(axis=0) - (values**2).sum(axis=1)
+    else:
+        of = ways_of(clusters)[0]
+        found = (values * (values.sum(axis=0) - sums_of(values, of)[of])).sum(axis=1)
+    return found
 
 
 def kendall_tau(unit_scores: FloatArray, confidence: float, clusters: Clusters = None) -> Estimate:

@@ -622,7 +622,7 @@ class CellTable:
     def chosen(self, kept: Sequence[bool]) -> "CellTable":
         """Some of the cells."""
         labels = {role: list(compress(names, kept)) for role, names in self.labels.items()}
-        score, row = (list(compress(of, kept)) for of in (self.score, self.row))
+        score, row = list(compress(self.score, kept)), list(compress(self.row, kept))
         return CellTable(self.table, labels, score, row, list(compress(self.column, kept)))
 
     def without(self, role: str, names: Collection[Any]) -> "CellTable":
