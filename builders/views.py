@@ -3,8 +3,8 @@
 A view is a config with the splits `train`, `validation` and `test` and the columns that a training
 script expects. Its kind says what the parts do not share: `items` (combinations), `words` (entries
 of the tables) or `constructions` (families, word orders, levels, languages). A suite's `views.py`
-has VIEWS, `view_tables(name)`, which draws, `facts(config, table)`, which tells from the rows
-themselves what they are made of, and PUBLISHED, the configs that training must not have met.
+has VIEWS, `facts(table)`, which tells from the rows themselves what they are made of, and
+PUBLISHED, the configs that training must not have met.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ class Promise(NamedTuple):
 
 
 class View(NamedTuple):
-    """One training view; `write` makes its columns of the rows of a part.
+    """One training view; `rows` has those of a kind in parts, of which `write` makes its columns.
 
     `pattern` names the views that have the same rows, such as `*_items`.
     """
@@ -48,9 +48,10 @@ class View(NamedTuple):
     description: str
     schema: pa.Schema
     promise: Promise
-    write: Callable[[Any], Any] | None
-    pattern: str = ""
-    version: str = ""
+    rows: Callable[[Any], Mapping[Part, Any]]
+    write: Callable[[Any], pa.Table]
+    pattern: str
+    version: str
 
 
 class ViewKind(NamedTuple):
@@ -85,27 +86,29 @@ def labelled(fields: Sequence[tuple[str, pa.DataType]], **names: Sequence[str]) 
 
 
 def make_views(
-    formats: Mapping[str, tuple[str, pa.Schema, Callable[[Any], Any] | None]],
+    formats: Mapping[str, tuple[str, pa.Schema, Callable[[Any], pa.Table]]],
     kinds: Mapping[Kind, ViewKind],
+    rows: Callable[[Any], Mapping[Part, Any]],
     language: str = "",
     version: str = "",
 ) -> tuple[View, ...]:
     """One view for each format and kind, named `<language><format>_<kind>`.
 
-    A format is a text about it, its schema, and what writes it, None where rows are not enough.
+    A format is a text about it, its schema, and what writes it.
     """
     found = []
     for name, (text, schema, write) in formats.items():
         for kind, (apart, promise, _) in kinds.items():
             told, pattern = f"Training: {text}; {apart}.", f"{language}*_{kind}"
-            view = f"{language}{name}_{kind}"
-            found.append(View(view, kind, told, schema, promise, write, pattern, version))
+            made = (told, schema, promise, rows, write, pattern, version)
+            found.append(View(f"{language}{name}_{kind}", kind, *made))
     return tuple(found)
 
 
-def find_view(views: Sequence[View], name: str) -> View:
-    """The view of a name."""
-    return next(view for view in views if view.name == name)
+def view_tables(view: View, source: object = None) -> dict[str, pa.Table]:
+    """The three parts of a view; `source` is the folder of the files that some are read from."""
+    parts = view.rows(view.kind if source is None else source).items()
+    return {part: view.write(rows).cast(view.schema) for part, rows in parts}
 
 
 def hashed_share(key: str, salt: str) -> float:

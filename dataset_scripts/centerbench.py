@@ -26,7 +26,7 @@ from builders.centerbench.draw import (
 )
 from builders.centerbench.likelihoods import choice_table, likelihood_table
 from builders.centerbench.released import downloadable_files, released_tables
-from builders.centerbench.views import VIEWS, view_tables
+from builders.centerbench.views import VIEWS
 from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
 from ground.command_line import file
 from ground.downloads import SourceFile
@@ -134,7 +134,6 @@ class CenterBench(SuiteBuilder):
     CITATION = "madhusudan-etal-2026-dog"
     CLOSED_SETS = ("condition", "domain", "question_type", "difficulty")
     UNIT = "pair_id"
-    MIXES = True
     CONFIGS = (
         question_config("questions", "six questions about each entity of every sentence"),
         Config(
@@ -186,7 +185,7 @@ class CenterBench(SuiteBuilder):
         released_config(
             "released_sentences", "the authors' own sentences", columns.RELEASED_SENTENCE_SCHEMA
         ),
-        *view_configs(VIEWS, lambda name, options: view_tables(name)),
+        *view_configs(VIEWS),
     )
 
     config: CenterBenchConfig

@@ -18,7 +18,7 @@ from builders.eras.overview import extended_paradigm_table, paradigm_table
 from builders.eras.two_readings import PAIRS as PAIRS_OF_A_STRING
 from builders.eras.two_readings import draw_two_readings, read_two_readings
 from builders.eras.validity import problems
-from builders.eras.views import VIEWS, view_tables
+from builders.eras.views import VIEWS
 from dataset_scripts.suite import (
     Config,
     Kind,
@@ -127,7 +127,7 @@ class Eras(SuiteBuilder):
             "draw",
             order="drawn",
         ),
-        *view_configs(VIEWS, lambda name, options: view_tables(name)),
+        *view_configs(VIEWS),
         view_config(
             "pairs",
             "For language models: the lite pairs, regions and occluded contexts.",
@@ -173,6 +173,5 @@ class Eras(SuiteBuilder):
         ),
     )
     UNIT = "id"
-    MIXES = True
     CITATION = "li-hao-2025-eras"
     LOCAL_OPTION = "natural"

@@ -14,7 +14,7 @@ from builders.morphseg.likelihoods import likelihood_table
 from builders.morphseg.scores import score_table
 from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
-from builders.morphseg.views import VIEWS, studied_views, view_tables
+from builders.morphseg.views import VIEWS, studied_views
 from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
 from ground.downloads import SourceFile
 
@@ -106,18 +106,12 @@ class Morphseg(SuiteBuilder):
             order="drawn",
         ),
         *pool_configs(STUDIED, is_studied=True),
-        *view_configs(VIEWS, lambda name, options: view_tables(name, None)),
+        *view_configs(VIEWS),
         *chain.from_iterable(
-            view_configs(
-                studied_views(code),
-                lambda name, options: view_tables(name, options.released_folder()),
-                partial(has_pool, code),
-            )
-            for code in STUDIED
+            view_configs(studied_views(code), partial(has_pool, code)) for code in STUDIED
         ),
     )
     UNIT = "id"
-    MIXES = True
     CITATION = "liu-prudhommeaux-2022-data"
 
     @classmethod

@@ -11,7 +11,7 @@ from builders.pp_attachment import DRAW, VERSION, columns, validity
 from builders.pp_attachment.draw import draw
 from builders.pp_attachment.likelihoods import likelihood_problems, likelihood_table
 from builders.pp_attachment.natural_rows import natural_problems, natural_table
-from builders.pp_attachment.views import VIEWS, view_tables
+from builders.pp_attachment.views import VIEWS
 from builders.pp_attachment.writers import sentence_columns
 from builders.sorts.columns import clause_table
 from dataset_scripts.suite import Config, SuiteBuilder, SuiteConfig, natural_option, view_configs
@@ -94,10 +94,9 @@ class PpAttachment(SuiteBuilder):
             "local",
             problems=lambda table: list(natural_problems(table.to_pylist())),
         ),
-        *view_configs(VIEWS, lambda name, options: view_tables(name)),
+        *view_configs(VIEWS),
     )
     CITATION = "fischer-etal-2020-beards"
-    MIXES = True
     CLOSED_SETS = (
         *("pair_factor", "pair_kind", "group", "word_order", "position", "preposition"),
         *("definiteness", "dependent", "resolved_by"),

@@ -27,7 +27,7 @@ from builders.sorts.likelihoods import likelihood_table, preference_table, quest
 from builders.sorts.realizer import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
 from builders.sorts.twins import twin_columns, twin_problems
-from builders.sorts.views import VIEWS, view_tables
+from builders.sorts.views import VIEWS
 from builders.sorts.writers import sentence_columns
 from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
 from ground.downloads import SourceFile
@@ -197,10 +197,9 @@ class Sorts(SuiteBuilder):
         released_config("released_head", "The authors' newest rows, as published."),
         released_config("released_head_repaired", "The same, with the defects mended."),
         released_config("released_dutch_head", "The authors' newest Dutch rows, as published."),
-        *view_configs(VIEWS, lambda name, options: view_tables(name)),
+        *view_configs(VIEWS),
     )
     CITATION = "fischer-etal-2020-beards"
-    MIXES = True
 
     @classmethod
     def released_sources(cls) -> Sequence[SourceFile]:

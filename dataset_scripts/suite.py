@@ -17,7 +17,7 @@ from typing import Any, Generic, Literal, TypeVar
 import datasets
 import pyarrow as pa
 
-from builders.views import View
+from builders.views import View, view_tables
 from dataset_scripts.content import combined_hash
 from dataset_scripts.order import Order, mixed
 from dataset_scripts.ratings import fill_ratings, of_question, read_ratings
@@ -45,9 +45,9 @@ Kind = Literal["draw", "view", "training", "released", "local"]
 class Config:
     """One config of a suite.
 
-    Where the suite mixes, rows are `mixed` by a fixed permutation, or in the order in which they
-    are `drawn`, such as a table that is read as a whole. Neighbours of one value of the column
-    `together`, such as the members of a pair, move as one.
+    Rows are `mixed` by a fixed permutation, or in the order in which they are `drawn`, such as a
+    table that is read as a whole. Neighbours of one value of the column `together`, such as the
+    members of a pair, move as one.
     """
 
     name: str
@@ -141,11 +141,9 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     CONFIGS: tuple[Config, ...] = ()
     CITATION = ""
     LOCAL_OPTION = ""  # the option that names the user's texts, where a suite has local configs
-    LICENCE = "cc-by-4.0"
     # string columns with few values, which the Hub's viewer must show as histograms
     CLOSED_SETS: tuple[str, ...] = ()
     UNIT = ""  # column of rows that are checked together; "": all of a split
-    MIXES = False  # whether configs are in the order that their records say; else all as drawn
     SINCE = ""  # VERSION that all rows came with but those of configs with their own; "": VERSION
 
     config: SuiteConfig
@@ -171,8 +169,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     @property
     def is_mixed(self) -> bool:
         """Whether rows are in a fixed permutation; those of others' files and texts never are."""
-        of_others = self.record.kind in ("released", "local")
-        return self.MIXES and self.record.order == "mixed" and not of_others
+        return self.record.order == "mixed" and self.record.kind not in ("released", "local")
 
     def split_tables(self) -> Mapping[str, pa.Table]:
         """One Arrow table per split of this config, with the columns of the config's features."""
@@ -263,7 +260,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
             "description": f"{suite} {text}",
             "citation": bibtex(cls.CITATION) if cls.CITATION else "",
             "homepage": homepage(cls.CITATION) if cls.CITATION else "",
-            "license": cls.LICENCE,
+            "license": "cc-by-4.0",
         }
 
     def _info(self) -> datasets.DatasetInfo:
@@ -284,17 +281,16 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
 
 def view_configs(
-    views: Iterable[View],
-    tables: Callable[[str, Any], Rows],
-    has_files: Callable[[Path], bool] | None = None,
-) -> tuple[Config, ...]:
-    """The configs of training views."""
-    found = []
+    views: Iterable[View], has_files: Callable[[Path], bool] | None = None
+) -> Iterator[Config]:
+    """The configs of training views, some of which are read from the authors' files."""
+
+    def rows(view: View, options: SuiteConfig) -> Rows:
+        return view_tables(view, options.released_folder() if has_files else None)
+
     for view in views:
-        rows = partial(tables, view.name)
-        one = Config(view.name, view.description, view.schema, rows, "training")
-        found.append(replace(one, has_files=has_files, version=view.version))
-    return tuple(found)
+        one = Config(view.name, view.description, view.schema, partial(rows, view), "training")
+        yield replace(one, has_files=has_files, version=view.version)
 
 
 def config_canary(suite: str, config: SuiteConfig) -> str:

@@ -120,17 +120,6 @@ SHORTEST_BASE = 3  # letters of a verb that is looked for inside others
 PUBLISHED = ("questions", "stress")
 
 
-def view_tables(name: str) -> dict[str, pa.Table]:
-    """The three parts of one view."""
-    view = views.find_view(VIEWS, name)
-    assert view.write is not None  # all formats are written from the questions
-    asked = crossed_questions if view.write in (squad, choice) else view_questions
-    return {
-        part: pa.Table.from_pylist(list(view.write(rows)), schema=view.schema)
-        for part, rows in asked(view.kind).items()
-    }
-
-
 @functools.cache
 def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
     """The questions with options of a kind of view, about pairs of deeper levels."""
@@ -287,19 +276,26 @@ CROSSED: Mapping[str, tuple[str, Write]] = {
 }
 
 
-def _views(formats: Mapping[str, tuple[str, Write]], *kinds: Kind, version: str) -> Sequence[View]:
-    told = {name: (text, VIEW_SCHEMAS[name], write) for name, (text, write) in formats.items()}
-    return views.make_views(told, {kind: KINDS[kind] for kind in kinds}, version=version)
+def _view_table(name: str, write: Write, rows: Any) -> pa.Table:
+    return pa.Table.from_pylist(list(write(rows)), schema=VIEW_SCHEMAS[name])
 
 
+def _written(formats: Mapping[str, tuple[str, Write]]) -> dict[str, Any]:
+    return {
+        name: (text, VIEW_SCHEMAS[name], functools.partial(_view_table, name, write))
+        for name, (text, write) in formats.items()
+    }
+
+
+OF_DEEPER_LEVELS: dict[Kind, ViewKind] = {kind: KINDS[kind] for kind in ("items", "words")}
 VIEWS: tuple[View, ...] = (
-    *_views(ABOUT_ENTITIES, *KINDS, version=""),
-    *_views(CROSSED, "items", "words", version="3.2.0"),
+    *views.make_views(_written(ABOUT_ENTITIES), KINDS, view_questions),
+    *views.make_views(_written(CROSSED), OF_DEEPER_LEVELS, crossed_questions, version="3.2.0"),
 )
 SENTENCE = re.compile(r"The [^.]*\.")
 
 
-def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+def facts(table: pa.Table) -> dict[str, set[str]]:
     """What sentences are made of, told by parsing them: events, verbs by base, nouns, levels.
 
     A ValueError where a sentence has no reading, or several.

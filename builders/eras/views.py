@@ -10,6 +10,7 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ import pyarrow.compute as pc
 from builders import views
 from builders.columns import IntArray
 from builders.eras import columns
-from builders.eras.assembly import CONVERSIONS, Script, pair_table
+from builders.eras.assembly import pair_table, to_traditional
 from builders.eras.draw import ParadigmDraw, combine, draw, lite
 from builders.eras.paradigms import TemplateParadigm, read_paradigms
 from builders.eras.words import SlotWord, read_words, template_literals
@@ -33,21 +34,12 @@ TEST_AND_CONTROL = ("test", "control")
 NEUTRAL = "0"
 
 
-def view_tables(name: str) -> dict[str, pa.Table]:
-    """The three parts of one view."""
-    view = views.find_view(VIEWS, name)
-    return {
-        part: (view.write(pairs) if view.write else _translation(view.kind, part)).cast(view.schema)
-        for part, pairs in view_pairs(view.kind).items()
-    }
-
-
 @functools.cache
-def view_pairs(kind: Kind, script: Script = "simplified") -> Mapping[Part, pa.Table]:
+def view_pairs(kind: Kind) -> Mapping[Part, pa.Table]:
     """The pairs of a kind of view in the columns of `simplified`; ids name kind and part."""
     drawn, found = KINDS[kind].divide(), {}
     for part in PARTS:
-        found[part] = pairs = pair_table(drawn[part], script)
+        found[part] = pairs = pair_table(drawn[part], "simplified")
         if part != "test" or kind == "words":  # else of the published suite, whose ids stay
             ids = pc.binary_join_element_wise(f"{kind}-{part}", pairs["id"], "-")
             found[part] = pairs.set_column(0, "id", ids)
@@ -187,11 +179,11 @@ def _lm(pairs: pa.Table) -> pa.Table:
     return pa.table({"text": _in_turn(pairs, TEST_AND_CONTROL)[0]})
 
 
-def _translation(kind: Kind, part: Part) -> pa.Table:
-    parts = [view_pairs(kind, script)[part] for script in CONVERSIONS]
-    texts = (_in_turn(pairs, TEST_AND_CONTROL)[0] for pairs in parts)
-    tags = columns.SCRIPTS.values()
-    rows = [dict(zip(tags, both, strict=True)) for both in zip(*texts, strict=True)]
+def _translation(pairs: pa.Table) -> pa.Table:
+    (sentences,) = _in_turn(pairs, ("test_words", "control_words"))
+    turned = {word: to_traditional(word) for word in set(chain.from_iterable(sentences))}
+    both = (("".join(words), "".join(map(turned.get, words))) for words in sentences)
+    rows = [dict(zip(columns.SCRIPTS.values(), texts, strict=True)) for texts in both]
     return pa.table({"translation": rows})
 
 
@@ -224,16 +216,16 @@ KINDS: Mapping[Kind, ViewKind] = {
     ),
 }
 ROWS_TEXT = "the sentences of `sentiment`, in order, with ids and covariates"
-FORMATS: Mapping[str, tuple[str, Callable[[pa.Table], pa.Table] | None]] = {
+FORMATS: Mapping[str, tuple[str, Callable[[pa.Table], pa.Table]]] = {
     "segmentation": ("characters and their B, M, E, S tags", _segmentation),
     "sentiment": ("sentences and their sentiment", _sentiment),
     "sentiment_rows": (ROWS_TEXT, _sentiment_rows),
     "lm": ("sentences alone", _lm),
     "similarity": ("a test sentence, its control, another control", _similarity),
-    "translation": ("a sentence in both scripts", None),
+    "translation": ("a sentence in both scripts", _translation),
 }
 WRITTEN = {name: (text, columns.VIEW_SCHEMAS[name], how) for name, (text, how) in FORMATS.items()}
-VIEWS: tuple[View, ...] = views.make_views(WRITTEN, KINDS)
+VIEWS: tuple[View, ...] = views.make_views(WRITTEN, KINDS, view_pairs)
 
 
 class Frame(NamedTuple):
@@ -273,7 +265,7 @@ def read_sentence(text: str) -> tuple[TemplateParadigm, tuple[str, ...]]:
     return found[0]
 
 
-def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+def facts(table: pa.Table) -> dict[str, set[str]]:
     """What sentences are made of: pairs (paradigm and fillers), fillers, sites, families."""
     if "test" in table.column_names:
         ids = pc.cast(table["paradigm_id"], pa.string())

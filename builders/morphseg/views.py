@@ -47,18 +47,10 @@ class Entry(NamedTuple):
 
 def studied_views(code: str) -> tuple[View, ...]:
     """The views of one of the study's languages, which need its source files."""
-    apart = ViewKind("the test's morphemes differ most", Promise(("word",), ()), _studied_entries)
-    made = views.make_views(FORMATS, {"words": apart})
+    entries = functools.partial(_studied_entries, code)
+    apart = ViewKind("the test's morphemes differ most", Promise(("word",), ()), entries)
+    made = views.make_views(FORMATS, {"words": apart}, entries)
     return tuple(view._replace(name=f"{view.name}_{code}") for view in made)
-
-
-def view_tables(name: str, folder: Path | None = None) -> dict[str, pa.Table]:
-    """The three parts of one view; those of the study's languages are read from `folder`."""
-    view = max((view for view in VIEWS if name.startswith(view.name)), key=len)
-    code = name.removeprefix(view.name).removeprefix("_")
-    entries = _studied_entries(code, folder) if code else view_entries(view.kind)
-    assert view.write is not None  # all formats are written from the words
-    return {part: view.write(found).cast(view.schema) for part, found in entries.items()}
 
 
 @functools.cache
@@ -99,7 +91,7 @@ def _divide_constructions() -> dict[Part, list[Entry]]:
     return {part: words[: WORDS[part]] for part, words in every.items()}
 
 
-def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:
+def _studied_entries(code: str, folder: Path) -> dict[Part, list[Entry]]:
     words = draw(pool=code, folder=folder)
     seed = derive_seed(SALT, code)
     n_test = int(TEST_SHARE * len(words))
@@ -164,10 +156,10 @@ KINDS: Mapping[Kind, ViewKind] = {
     "words": ViewKind("no root in two parts", ROOTS, _divide_words),
     "constructions": ViewKind("whole languages held out", WHOLE, _divide_constructions),
 }
-VIEWS: tuple[View, ...] = views.make_views(FORMATS, KINDS)
+VIEWS: tuple[View, ...] = views.make_views(FORMATS, KINDS, view_entries)
 
 
-def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+def facts(table: pa.Table) -> dict[str, set[str]]:
     """What words are made of: themselves, morphemes, roots (invented language), languages."""
     found: dict[str, set[str]] = {name: set() for name in ("word", "morpheme", "root", "language")}
     for identifier, morphemes in zip(table["id"].to_pylist(), _segmented(table), strict=True):

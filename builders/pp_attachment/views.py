@@ -13,7 +13,7 @@ A pair is in one part with both its members.
 import functools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -29,9 +29,9 @@ from builders.pp_attachment.draw import (
     pair_columns,
 )
 from builders.pp_attachment.frames import frames
-from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS, clause_table
+from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS
 from builders.sorts.lexicon import split_phrase
-from builders.sorts.views import parsing_columns
+from builders.sorts.views import parsing_table
 from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
 
 SALT = "pp_attachment views"
@@ -50,16 +50,6 @@ class Combination(NamedTuple):
     preposition: str
     phrase_noun: str
     others: tuple[str, ...]
-
-
-def view_tables(name: str) -> dict[str, pa.Table]:
-    """The three parts of one view."""
-    view = views.find_view(VIEWS, name)
-    assert view.write is not None  # all formats are written from the clauses
-    return {
-        part: clause_table(view.write(columns), view.schema)
-        for part, columns in view_columns(view.kind).items()
-    }
 
 
 @functools.cache
@@ -179,19 +169,20 @@ def preposition_parts() -> Mapping[str, Part]:
     return {preposition: parts[together[preposition]] for preposition in together}
 
 
-def _attachment(columns: Columns) -> Columns:
+def _attachment(columns: Columns) -> pa.Table:
     rows = zip(columns["tokens"], columns["heads"], columns["pp"], strict=True)
     phrases = [  # its noun and what hangs on it
         [token for i, token in enumerate(tokens) if i == pp or heads[i] == pp + 1]
         for tokens, heads, pp in rows
     ]
     is_on_verb = [head == verb for head, verb in zip(columns["head"], columns["verb"], strict=True)]
-    return {
-        **columns,
-        "text": [" ".join(tokens) for tokens in columns["tokens"]],
-        "phrase": [" ".join(phrase) for phrase in phrases],
-        "label": [HEADS.index("verb" if on_verb else "noun") for on_verb in is_on_verb],
-    }
+    return pa.table(
+        {
+            "text": [" ".join(tokens) for tokens in columns["tokens"]],
+            "phrase": [" ".join(phrase) for phrase in phrases],
+            "label": [HEADS.index("verb" if on_verb else "noun") for on_verb in is_on_verb],
+        }
+    )
 
 
 KINDS: Mapping[Kind, ViewKind] = {
@@ -224,18 +215,19 @@ VIEWS: tuple[View, ...] = views.make_views(
             ATTACHMENT_VIEW_SCHEMA,
             _attachment,
         ),
-        "parsing": ("tokens and their dependency trees", PARSING_VIEW_SCHEMA, parsing_columns),
+        "parsing": ("tokens and their dependency trees", PARSING_VIEW_SCHEMA, parsing_table),
     },
     KINDS,
+    view_columns,
 )
 
 
-def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+def facts(table: pa.Table) -> dict[str, set[str]]:
     """What clauses are made of: combinations, and each of their words by lemma."""
     found: dict[str, set[str]] = {
         name: set() for name in ("combination", "verb", "phrase_noun", "preposition", "other_noun")
     }
-    for lemmas, tags in _words_of(config, table):
+    for lemmas, tags in zip(table["lemmas"].to_pylist(), table["upos"].to_pylist(), strict=True):
         upos = [tag if isinstance(tag, str) else UPOS[tag] for tag in tags]
         one = combination(lemmas, upos)
         found["combination"].add(" ".join((*one[:3], *one.others)))
@@ -245,16 +237,3 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
         found["preposition"].add(one.preposition)
         found["other_noun"].update(one.others)
     return found
-
-
-def _words_of(config: str, table: pa.Table) -> list[tuple[Sequence[str], Sequence[Any]]]:
-    """Lemmas and tags of each row; of a view that does not say them, from the view's clauses."""
-    if "lemmas" in table.column_names:
-        return list(zip(table["lemmas"].to_pylist(), table["upos"].to_pylist(), strict=True))
-    kind = views.find_view(VIEWS, config).kind
-    known = {
-        " ".join(tokens): words
-        for columns in view_columns(kind).values()
-        for tokens, *words in zip(*(columns[n] for n in ("tokens", "lemmas", "upos")), strict=True)
-    }
-    return [(known[text][0], known[text][1]) for text in table["text"].to_pylist() if text in known]

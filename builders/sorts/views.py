@@ -10,7 +10,7 @@ Dutch has the same three kinds, whose configs begin with `dutch_`.
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,21 +40,6 @@ ORDERS: Mapping[Part, tuple[str, ...]] = {
     "test": ("MF[SO]VC[V]", "MF[OS]VC[V]"),
 }
 PUBLISHED = ("conll", "conll_lite", "dutch", "dutch_lite")
-OF_DUTCH = "dutch_"  # what the names of Dutch views begin with
-
-
-def view_tables(name: str) -> dict[str, pa.Table]:
-    """The three parts of one view."""
-    view = views.find_view(VIEWS, name)
-    assert view.write is not None  # all formats are written from the clauses
-    return {
-        part: clause_table(view.write(columns), view.schema)
-        for part, columns in view_columns(view.kind, _tables_of(name)).items()
-    }
-
-
-def _tables_of(name: str) -> Path:
-    return DUTCH if name.startswith(OF_DUTCH) else GERMAN
 
 
 @functools.cache
@@ -140,21 +125,20 @@ def verb_parts(tables: Path = GERMAN) -> Mapping[str, Part]:
     return views.divide(weights, SALT, SHORTEST_VERB)
 
 
-def _roles(columns: Columns) -> Columns:
+def _roles(columns: Columns) -> pa.Table:
     places = zip(*(columns[name] for name in ("tokens", *ROLES[:3])), strict=True)
     tags = [
         [next((k for k, place in enumerate(of_roles) if place == i), 3) for i in range(len(tokens))]
         for tokens, *of_roles in places
     ]
-    return {**columns, "tags": tags}
+    return clause_table({**columns, "tags": tags}, ROLES_VIEW_SCHEMA)
 
 
-def parsing_columns(columns: Mapping[str, Sequence[Any]]) -> Columns:
-    """Columns of a view `parsing`: tags and relations as numbers."""
+def parsing_table(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
+    """A part of a view `parsing`: tags and relations as numbers."""
     upos = [[UPOS.index(tag) for tag in tags] for tags in columns["upos"]]
     deprels = [[DEPRELS.index(label) for label in labels] for labels in columns["deprels"]]
-    others = {name: list(values) for name, values in columns.items()}
-    return {**others, "upos": upos, "deprels": deprels}
+    return clause_table({**columns, "upos": upos, "deprels": deprels}, PARSING_VIEW_SCHEMA)
 
 
 KINDS: Mapping[Kind, ViewKind] = {
@@ -180,23 +164,23 @@ KINDS: Mapping[Kind, ViewKind] = {
 }
 
 
-def _views_of(language: str, prefix: str) -> tuple[View, ...]:
-    trees = (f"{language}tokens and their dependency trees", PARSING_VIEW_SCHEMA, parsing_columns)
+def _views_of(language: str, prefix: str, tables: Path) -> tuple[View, ...]:
+    trees = (f"{language}tokens and their dependency trees", PARSING_VIEW_SCHEMA, parsing_table)
     roles = (f"{language}tokens and their roles", ROLES_VIEW_SCHEMA, _roles)
-    return views.make_views({"roles": roles, "parsing": trees}, KINDS, prefix)
+    clauses = functools.partial(view_columns, tables=tables)
+    return views.make_views({"roles": roles, "parsing": trees}, KINDS, clauses, prefix)
 
 
-VIEWS: tuple[View, ...] = (*_views_of("", ""), *_views_of("Dutch ", OF_DUTCH))
+VIEWS: tuple[View, ...] = (*_views_of("", "", GERMAN), *_views_of("Dutch ", "dutch_", DUTCH))
 
 
-def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
+def facts(table: pa.Table) -> dict[str, set[str]]:
     """What clauses are made of: triples, verbs, arguments and other words by lemma, and orders."""
     kept = ("triple", "verb", "both_arguments", "argument", "other_word", "order")
     found: dict[str, set[str]] = {name: set() for name in kept}
     columns = table.to_pydict()
     places = [_places(columns, i) for i in range(table.num_rows)]
-    known = columns.get("lemmas") or _lemmas_of(config, columns["tokens"])
-    rows = zip(known, places, columns["id"], strict=True)
+    rows = zip(columns["lemmas"], places, columns["id"], strict=True)
     for lemmas, (subject, verb, object_), identifier in rows:
         found["triple"].add(" ".join((lemmas[subject], lemmas[verb], lemmas[object_])))
         found["verb"].add(lemmas[verb])
@@ -205,17 +189,6 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
         found["other_word"] |= {*lemmas} - {lemmas[i] for i in (subject, verb, object_)}
         found["order"].add(identifier.rpartition("/")[2])
     return found
-
-
-def _lemmas_of(config: str, sentences: Iterable[Sequence[str]]) -> list[Sequence[str]]:
-    """Lemmas of the sentences of a view that does not say them, from the view's clauses."""
-    kind = views.find_view(VIEWS, config).kind
-    known = {
-        tuple(tokens): lemmas
-        for columns in view_columns(kind, _tables_of(config)).values()
-        for tokens, lemmas in zip(columns["tokens"], columns["lemmas"], strict=True)
-    }
-    return [known.get(tuple(tokens), tokens) for tokens in sentences]
 
 
 def _places(columns: Mapping[str, Sequence[Any]], row: int) -> tuple[int, int, int]:

@@ -140,32 +140,24 @@ def built_views(name: str, folder: Path) -> list[tuple[View, str]]:
 @functools.lru_cache(maxsize=256)
 def _facts_of(name: str, config: str, path: Path, _: int) -> Facts:
     module = importlib.import_module(f"builders.{name}.views")
-    return dict(module.facts(config, _with_words(module.VIEWS, config, path)))
+    return dict(module.facts(_with_words(module.VIEWS, config, path)))
 
 
 def _with_words(views: Sequence[View], config: str, path: Path) -> pa.Table:
-    """A view's rows, with lemmas and tags out of the built view of the same rows that says them.
-
-    Without these a suite draws all its clauses once more to tell what they are made of.
-    """
+    """A view's rows, with lemmas and tags out of the built view of the same rows that says them."""
     table = pq.read_table(path)
     pattern = next((view.pattern for view in views if view.name == config), None)
-    twins = [
-        twin
-        for view in views
-        if view.pattern == pattern and "lemmas" in view.schema.names
-        if (twin := path.parents[1] / view.name / path.name).is_file()
-    ]
+    twins = [v.name for v in views if v.pattern == pattern and "lemmas" in v.schema.names]
     if "lemmas" in table.column_names or not twins:
         return table
-    said = pq.read_table(twins[0], columns=["tokens", "lemmas", "upos"]).to_pylist()
-    words = {" ".join(row["tokens"]): row for row in said}
+    twin = pq.read_table(path.parents[1] / twins[0], columns=["tokens", "lemmas", "upos"])
+    words = {" ".join(row["tokens"]): row for row in twin.to_pylist()}
     texts = table["text" if "text" in table.column_names else "tokens"].to_pylist()
-    found = [words.get(text if isinstance(text, str) else " ".join(text)) for text in texts]
-    if not all(found):  # a row of elsewhere
-        return table
+    texts = [text if isinstance(text, str) else " ".join(text) for text in texts]
+    if foreign := [text for text in texts if text not in words]:
+        raise ValueError(f"row, got {foreign[0]!r}; expected one that {twins[0]} has")
     for column in ("lemmas", "upos"):
-        table = table.append_column(column, pa.array([row[column] for row in found if row]))
+        table = table.append_column(column, pa.array([words[text][column] for text in texts]))
     return table
 
 

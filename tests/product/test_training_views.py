@@ -174,7 +174,8 @@ def test_a_leak_of_one_row_is_found(suite, config, published, line, hub, tmp_pat
     folder = tmp_path / suite
     folder.mkdir()
     for other in (hub / suite).iterdir():
-        if other.name not in configs(suite):  # what is published, and of the views this one alone
+        # what is published, and of the views this one and what says the words of its rows
+        if other.name not in configs(suite) or "parsing" in other.name:
             (folder / other.name).symlink_to(other)
     features = next(c.features for c in suite_builder(suite).BUILDER_CONFIGS if c.name == config)
     for part in PARTS:
