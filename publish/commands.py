@@ -120,8 +120,10 @@ class PushCommand:
     yes: bool = option(False, "do it; without, nothing is sent")
     private: bool = option(False, "repositories that are created are private")
     create_pr: bool = option(False, "open a pull request per repository instead of committing")
-    space_sdk: str = option(
-        "gradio", "what the metrics' pages run on", choices=("gradio", "static")
+    space_sdk: str | None = option(
+        None,
+        "what the metrics' pages run on (default: what they have, gradio for new ones)",
+        choices=("gradio", "static"),
     )
     accept_unlicensed: bool = option(
         False, "publish released editions whose source states no licence"
