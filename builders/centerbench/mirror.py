@@ -8,18 +8,18 @@ balance the directions; a state of the count is a pair of nouns, one from each e
 of ways to fill what lies between them.
 
 All counts are integers, so that a draw is the same on any machine; those of long chains are scaled.
-Of long chains hundreds are drawn for one that is kept: what a step of a `Walk` may choose from is
-weighed once and kept for a while.
+Of long chains hundreds are drawn for one that is kept: what a step may choose from is weighed once
+and kept for a while.
 """
 
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,52 +93,10 @@ def count_common(flags: BoolArray, others: BoolArray) -> IntArray:
     return (flags.astype(np.float32) @ others.astype(np.float32).T).astype(np.int64)
 
 
-MOST_INNER, MOST_OUTER = 512, 64  # weighed choices that are kept, of some kilobytes each
+MOST_INNER, MOST_OUTER = 4096, 512  # weighed choices that are kept, of some kilobytes each
 
 Weights: TypeAlias = "tuple[array[int], int, int]"
 """Running totals, in which a number is found faster than in numpy's; the last one, and its bits."""
-
-
-class Layer(NamedTuple):
-    """The pairs of edges that may follow two nouns at one depth of a pattern.
-
-    `choices` gives the weights of the pairs that continue from the outer and the inner noun, row by
-    row, and their columns: edges towards the inner noun.
-    """
-
-    choices: Callable[[int, int], tuple[Weights, list[int]]]
-    starts: list[int]  # number of the first row, by outer noun
-    agents: list[int]  # where an edge of a row leads
-    patients: list[int]  # and one of a column
-
-
-class Walk(NamedTuple):
-    """Draws paths of one pattern, in proportion to the number of ways to fill them."""
-
-    outer: Weights  # of the outermost edges
-    ends: Sequence[tuple[int, int]]  # patient and agent of those
-    innermost: Callable[[int], Weights]  # of the innermost edges, by the outermost one
-    layers: Sequence[Layer]  # what lies between, from both ends
-    middle: Mapping[tuple[int, int], int] | None  # the one edge that is left between two nouns
-
-    def draw(self, rng: Random) -> list[int]:
-        """The edges of a path of two or more, outermost first."""
-        getrandbits = rng.getrandbits
-        outer = pick(self.outer, rng)
-        left, right = [outer], [pick(self.innermost(outer), rng)]
-        a, b = self.ends[outer][1], self.ends[right[0]][0]
-        for choices, starts, agents, patients in self.layers:
-            # as `pick` does, in place: a call for each step would be a tenth of a large draw
-            (totals, total, n_bits), columns = choices(a, b)
-            while (drawn := getrandbits(n_bits)) >= total:
-                pass
-            row, column = divmod(bisect_right(totals, drawn), len(columns))
-            left.append(first := starts[a] + row)
-            right.append(last := columns[column])
-            a, b = agents[first], patients[last]
-        if self.middle is not None:
-            left.append(self.middle[a, b])
-        return left + right[::-1]
 
 
 def running_totals(weights: ArrayLike) -> Weights:
@@ -212,9 +170,9 @@ class MirrorSpace:
         # counts and weights, each made once
         self._between, self._totals = cache(self._count_between), cache(self._accumulate)
         self._outer_weights, self._outer_sums = cache(self._weigh_outer), cache(self._sum_outer)
-        self._walks, self._layers = cache(self._walk), cache(self._layer)
-        self._table, self._reversals = cache(self._view), cache(self._reverse)
-        self._n_finals = cache(self._count_finals)
+        self._reversals, self._n_finals = cache(self._reverse), cache(self._count_finals)
+        self._inner = lru_cache(MOST_INNER)(self._inner_choices)
+        self._innermost = lru_cache(MOST_OUTER)(self._outer_choices)
 
     def count(self, pattern: Pattern) -> int:
         """The number of minimal pairs of a pattern, verbs of one meaning not excluded."""
@@ -242,8 +200,7 @@ class MirrorSpace:
         order, or in the reverse one if that is smaller: so every order of nouns is as likely in a
         plausible sentence as in an implausible one, and None is a chain that was drawn too often.
         """
-        is_long = len(pattern) > 1
-        numbers = self._walks(pattern).draw(rng) if is_long else [pick(self._totals(pattern), rng)]
+        numbers = self._draw_edges(pattern, rng)
         n_reversed, drawn = self._n_reversed(pattern, numbers), rng.random()
         if not n_reversed or drawn >= n_reversed / self._n_chains(pattern, numbers):
             return None
@@ -252,6 +209,24 @@ class MirrorSpace:
         for options in others:
             verbs.append(choose_verb(options, verbs, rng, used))
         return Chain(self._chain_nouns(pattern, numbers), tuple(verbs))
+
+    def _draw_edges(self, pattern: Pattern, rng: Random) -> list[int]:
+        """A path of edges, outermost first, in proportion to the number of ways to fill it."""
+        outer = pick(self._totals(pattern), rng)
+        if len(pattern) == 1:
+            return [outer]
+        left, right = [outer], [pick(self._innermost(pattern, outer), rng)]
+        ends, inner = self._edges[pattern[0]].ends, pattern[1:-1]
+        a, b = ends[outer][1], ends[right[0]][0]
+        while len(inner) > 1:  # two edges at a time, from both ends
+            edges, (weights, columns) = self._edges[inner[0]], self._inner(inner, a, b)
+            row, column = divmod(pick(weights, rng), len(columns))
+            left.append(edges.starts[a] + row)
+            right.append(columns[column])
+            a, b, inner = edges.ends[left[-1]][1], edges.ends[right[-1]][0], inner[1:-1]
+        if inner:
+            left.append(self._edges[inner[0]].number[a, b])
+        return left + right[::-1]
 
     def enumerate(self, pattern: Pattern) -> Iterator[Chain]:
         """The plausible chain of every minimal pair of a pattern, in table order."""
@@ -278,16 +253,10 @@ class MirrorSpace:
         outermost = self._edges[pattern[0]]
         if len(pattern) == 1:
             return len(self._opening_verbs(outermost, numbers[0], numbers[0]))
-        n = self._table(pattern[0], "outer")[numbers[0], numbers[-1]]
+        n = self._outer_weights(pattern[0]).item(numbers[0], numbers[-1])
         for i in range(1, len(pattern) - 1):
-            n *= self._table(pattern[i], "verbs")[numbers[i], numbers[-1 - i]]
-        return n
-
-    def _view(self, direction: Direction, what: Literal["outer", "verbs"]) -> memoryview:
-        """A table of numbers, by two edges, in which one is found faster than in numpy's."""
-        edges = self._edges[direction]
-        table = self._outer_weights(direction) if what == "outer" else edges.n_verbs
-        return np.ascontiguousarray(table).data
+            n *= self._edges[pattern[i]].n_verbs.item(numbers[i], numbers[-1 - i])
+        return int(n)
 
     def _n_reversed(self, pattern: Pattern, numbers: Sequence[int]) -> int:
         """Number of minimal pairs whose plausible chain has the path's nouns in reverse order."""
@@ -319,20 +288,6 @@ class MirrorSpace:
                 following = range(starts[agent + 1] - 1, starts[agent] - 1, -1)
                 paths += ([*path, edge] for edge in following)
 
-    def _walk(self, pattern: Pattern) -> Walk:
-        ends, inner, layers = self._edges[pattern[0]].ends, pattern[1:-1], []
-        while len(inner) > 1:
-            layers.append(self._layers(inner))
-            inner = inner[1:-1]
-        middle = self._edges[inner[0]].number if inner else None
-        innermost = lru_cache(MOST_OUTER)(partial(self._outer_choices, pattern=pattern))
-        return Walk(self._totals(pattern), ends, innermost, layers, middle)
-
-    def _layer(self, pattern: Pattern) -> Layer:
-        edges = self._edges[pattern[0]]
-        choices = lru_cache(MOST_INNER)(partial(self._inner_choices, pattern=pattern))
-        return Layer(choices, edges.starts, edges.agents.tolist(), edges.patients.tolist())
-
     def _opening_verbs(
         self, edges: EdgeSet, outer: int, mirror: int
     ) -> list[tuple[VerbEntry, VerbEntry]]:
@@ -362,7 +317,7 @@ class MirrorSpace:
         return counts >> max(0, (int(counts.max(initial=0)) // LARGEST_COUNT).bit_length())
 
     def _inner_choices(
-        self, outer_noun: int, inner_noun: int, pattern: Pattern
+        self, pattern: Pattern, outer_noun: int, inner_noun: int
     ) -> tuple[Weights, list[int]]:
         """Weights of the pairs of edges that continue from both nouns, row by row, and columns."""
         edges = self._edges[pattern[0]]
@@ -371,7 +326,7 @@ class MirrorSpace:
         inside = self._between(pattern[1:-1])[edges.agents[rows]][:, edges.patients[columns]]
         return running_totals(edges.pair_weights[rows][:, columns] * inside), columns
 
-    def _outer_choices(self, edge: int, pattern: Pattern) -> Weights:
+    def _outer_choices(self, pattern: Pattern, edge: int) -> Weights:
         """Running totals of the pairs with a given outermost edge by their innermost edge."""
         edges = self._edges[pattern[0]]
         inside = self._between(pattern[1:-1])[edges.agents[edge], edges.patients]
