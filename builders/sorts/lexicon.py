@@ -89,35 +89,6 @@ class DutchVerb:
 
 
 @dataclass(frozen=True)
-class DutchName:
-    """A first name."""
-
-    name: str
-    gender: Literal["masc", "fem"]
-
-    zipf: ClassVar[float | None] = None
-    kind: ClassVar[str] = "first_name"
-
-
-@dataclass(frozen=True)
-class DutchPronoun:
-    """A pronoun with its forms per case: a second form in a cell is the weak one.
-
-    `gender` is common for things with de: hij, hem.
-    """
-
-    kind: Literal["personal", "negative"]
-    lemma: str
-    person: int
-    number: Number
-    gender: Literal["masc", "fem", "common", "neut"] | None
-    nominative: tuple[str, ...]
-    accusative: tuple[str, ...]
-
-    dative: ClassVar[tuple[str, ...]] = ()
-
-
-@dataclass(frozen=True)
 class DutchDeterminer:
     """A determiner: its kind, whether it makes the phrase definite, its label."""
 
@@ -229,13 +200,16 @@ class Name:
 
 @dataclass(frozen=True)
 class Pronoun:
-    """A pronoun with its forms per case; a second form in a cell is one without ending."""
+    """A pronoun with its forms per case; a second form in a cell is without ending, or weak.
+
+    In Dutch `gender` is common for things with de: hij, hem.
+    """
 
     kind: Literal["personal", "negative"]
     lemma: str
     person: int
     number: Number
-    gender: Gender | None
+    gender: Literal["masc", "fem", "common", "neut"] | None
     nominative: tuple[str, ...]
     accusative: tuple[str, ...]
     dative: tuple[str, ...]
@@ -334,8 +308,6 @@ class Triple:
 
 Verb = GermanVerb | DutchVerb
 AnyNoun = Noun | DutchNoun
-AnyName = Name | DutchName
-AnyPronoun = Pronoun | DutchPronoun
 AnyDeterminer = Determiner | DutchDeterminer
 AnyAdjective = Adjective | DutchAdjective
 PHRASES = ("subject", "object", "institution", "inanimate")
@@ -351,8 +323,8 @@ class Lexicon(NamedTuple):
 
     nouns: Mapping[str, AnyNoun]
     verbs: Mapping[str, Verb]
-    names: Mapping[str, AnyName]
-    pronouns: Sequence[AnyPronoun]
+    names: Mapping[str, Name]
+    pronouns: Sequence[Pronoun]
     determiners: Mapping[str, AnyDeterminer]
     determiner_forms: Mapping[tuple[str, str], DeterminerForms | DutchDeterminerForm]
     adjective_endings: Mapping[tuple[str, str], AdjectiveEndings | DutchAdjectiveEnding]
@@ -367,8 +339,8 @@ class Lexicon(NamedTuple):
 RECORDS: Mapping[str, tuple[type, type]] = {  # by table: the German one, the Dutch one
     "nouns": (Noun, DutchNoun),
     "verbs": (GermanVerb, DutchVerb),
-    "names": (Name, DutchName),
-    "pronouns": (Pronoun, DutchPronoun),
+    "names": (Name, Name),
+    "pronouns": (Pronoun, Pronoun),
     "determiners": (Determiner, DutchDeterminer),
     "determiner_forms": (DeterminerForms, DutchDeterminerForm),
     "adjective_endings": (AdjectiveEndings, DutchAdjectiveEnding),

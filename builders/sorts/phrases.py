@@ -16,16 +16,14 @@ from builders.sorts.lexicon import (
     GERMAN,
     PLURAL,
     Adjective,
-    AnyName,
-    AnyPronoun,
     Case,
     Determiner,
     DutchDeterminerForm,
-    DutchName,
     DutchNoun,
-    DutchPronoun,
     Lexicon,
+    Name,
     Number,
+    Pronoun,
     WordTag,
     read_lexicon,
     split_phrase,
@@ -109,11 +107,11 @@ class NounPhrase(NamedTuple):
 class PronounPhrase(NamedTuple):
     """A pronoun; `is_short` asks for its form without ending, where it has one."""
 
-    pronoun: AnyPronoun
+    pronoun: Pronoun
     is_short: bool = False
 
 
-Spec = NounPhrase | AnyName | PronounPhrase
+Spec = NounPhrase | Name | PronounPhrase
 
 
 def parse_phrase(cell: str, article: Article | None, tables: Path = GERMAN) -> NounPhrase:
@@ -204,9 +202,9 @@ def _adjective(
 
 
 @functools.cache
-def _name_phrase(name: AnyName, case: Case, tables: Path) -> Phrase:
+def _name_phrase(name: Name, case: Case, tables: Path) -> Phrase:
     lexicon = read_lexicon(tables)
-    if isinstance(name, DutchName):
+    if lexicon.grammar == "dutch":
         word = tagged_word(lexicon.word_tags["name"], name.name, name.name)
         return Phrase((word,), 0, "name", 3, "singular", name.gender, "animate", name.zipf)
     # Eva     Maria           the first word is the head, as in the authors' files
@@ -235,7 +233,7 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
     # niemand: animate, nichts: inanimate, by their gender; all others leave it open
     if pronoun.kind == "negative" and pronoun.lemma not in lexicon.determiners:
         animacy = {"masc": "animate", "neut": "inanimate"}.get(str(gender))
-    if isinstance(pronoun, DutchPronoun):
+    if lexicon.grammar == "dutch":
         row = lexicon.pronoun_forms[form, number]
         word = PhraseWord(form, form, "PRON", row.xpos, row.feats, HEAD, "")  # its own lemma
     else:

@@ -39,10 +39,10 @@ from builders.sorts.lexicon import (
     GERMAN,
     PHRASES,
     PLURAL,
-    AnyPronoun,
     Case,
     Lexicon,
     Number,
+    Pronoun,
     Triple,
     Verb,
     read_lexicon,
@@ -314,31 +314,31 @@ def _dutch_syncretic(phrase: Phrase, role: str, tables: Path) -> Iterator[Pronou
 
 
 @functools.cache
-def personal_pronoun(person: int, number: Number, gender: str | None, tables: Path) -> AnyPronoun:
+def personal_pronoun(person: int, number: Number, gender: str | None, tables: Path) -> Pronoun:
     """The personal pronoun of a person, number and gender."""
     personal = (p for p in _personal(number, tables) if p.person == person)
     return next(p for p in personal if p.gender in (None, gender))
 
 
 @functools.cache
-def other_syncretic_pronoun(pronoun: AnyPronoun, tables: Path) -> AnyPronoun:
+def other_syncretic_pronoun(pronoun: Pronoun, tables: Path) -> Pronoun:
     """Another pronoun of the same number that shows no case."""
     syncretic = (p for p in _personal(pronoun.number, tables) if p.nominative == p.accusative)
     return next(p for p in syncretic if p.nominative != pronoun.nominative)
 
 
-def _personal(number: Number, tables: Path) -> list[AnyPronoun]:
+def _personal(number: Number, tables: Path) -> list[Pronoun]:
     pronouns = read_lexicon(tables).pronouns
     return [p for p in pronouns if p.kind == "personal" and p.number == number]
 
 
-def _negative_pronoun(phrase: Phrase, lexicon: Lexicon) -> AnyPronoun:
+def _negative_pronoun(phrase: Phrase, lexicon: Lexicon) -> Pronoun:
     """The pronoun of a negated phrase: keiner, keine, keines."""
     gender = None if phrase.number == "plural" else phrase.gender
     negative = [p for p in lexicon.pronouns if is_determiner(p, lexicon)]
     return next(p for p in negative if (p.number, p.gender) == (phrase.number, gender))
 
 
-def is_determiner(pronoun: AnyPronoun, lexicon: Lexicon) -> bool:
+def is_determiner(pronoun: Pronoun, lexicon: Lexicon) -> bool:
     """Whether a negative pronoun is a determiner that stands alone."""
     return pronoun.lemma in lexicon.determiners and pronoun.kind == "negative"
