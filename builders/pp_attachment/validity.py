@@ -6,11 +6,13 @@ and tables (`readings`).
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
 
 from builders.pp_attachment.readings import NOUNS, read_row
+from builders.sorts.validity import row_problems
 
 OUTSIDE = ("plausibility", "none")
 PER_WORD = ("lemmas", "upos", "xpos", "feats", "heads", "deprels", "fields")
@@ -29,19 +31,10 @@ CHANGED_AT_MOST = {  # words of the first member that the second lacks
 def problems(table: pa.Table) -> list[str]:
     """Checks rows of config `conll` or `lite`: a line for each problem, with the row's id."""
     rows = table.to_pylist()
-    found: list[str] = []
-    seen: set[str] = set()
-    golds: dict[str, int] = {}
-    for row in rows:
-        wrong = list(_tree_problems(row))
-        wrong += [] if wrong else _reading_problems(row)
-        if row["id"] in seen:
-            wrong.append("id, got it twice; expected unique ids")
-        if golds.setdefault(" ".join(row["tokens"]), row["head"]) != row["head"]:
-            wrong.append("sentence, got it with another head elsewhere; expected one")
-        seen.add(row["id"])
-        found += [f"{row['id']}: {problem}" for problem in wrong]
-    return found + list(_pair_problems(rows))
+    ambiguous = "sentence, got it with another head elsewhere; expected one"
+    rules = (_tree_problems, _reading_problems)
+    found = row_problems(rows, rules, itemgetter("head"), ambiguous)
+    return [*found, *_pair_problems(rows)]
 
 
 def _tree_problems(row: Mapping[str, Any]) -> Iterator[str]:

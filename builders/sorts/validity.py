@@ -3,51 +3,20 @@
 What the realizer meant is derived again from words and tables.
 """
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
 
 import pyarrow as pa
 
+from builders.columns import Row
 from builders.sorts.design import SYNCRETISM
 from builders.sorts.lexicon import GERMAN, read_lexicon
 from builders.sorts.likelihoods import question_problems, same_word_problems
 from builders.sorts.readings import clause_readings, is_case_marked
 from builders.sorts.resolution import EXPERIENCERS, ORDER, is_weak
 from metrics.subject_object_las.inputs import SVO, UNDECIDED
-
-
-class CheckedClause(NamedTuple):
-    """A row, with the columns that are checked."""
-
-    id: str
-    triple_id: str
-    properties: Sequence[str]
-    resolved_by: str
-    tokens: Sequence[str]
-    lemmas: Sequence[str]
-    upos: Sequence[str]
-    xpos: Sequence[str]
-    feats: Sequence[str]
-    heads: Sequence[int]
-    deprels: Sequence[str]
-    fields: Sequence[str]
-    subject: int
-    verb: int
-    object: int
-
-    def phrase(self, head: int) -> list[str]:
-        """Words of a head and of what depends on it."""
-        words = enumerate(self.tokens)
-        return [token for i, token in words if i == head or self.heads[i] == head + 1]
-
-    @property
-    def is_syncretic(self) -> bool:
-        """Whether neither phrase may tell its case, nor both their number."""
-        return self.id.startswith(f"{SYNCRETISM}/") or SYNCRETISM in self.properties
-
-
-CHECKED = CheckedClause._fields
 
 ROWS_AT_ONCE = 1_000  # as Python objects they need ten times the memory
 PER_WORD = ("lemmas", "xpos", "feats", "heads", "deprels", "fields")
@@ -60,58 +29,74 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
     if "cluster" in table.column_names:
         columns = table.to_pydict()
         return list((question_problems if "question" in columns else same_word_problems)(columns))
-    found: list[str] = []
-    seen, golds = set[str](), dict[str, tuple[int, int]]()
-    for clause in (
-        CheckedClause(*values)
-        for batch in table.select(CHECKED).to_batches(max_chunksize=ROWS_AT_ONCE)
-        for values in zip(*batch.to_pydict().values(), strict=True)
-    ):
-        wrong = list(_tree_problems(clause))
-        wrong += [] if wrong else _reading_problems(clause, tables)
-        if clause.id in seen:
+    batches = table.to_batches(max_chunksize=ROWS_AT_ONCE)
+    rows = (row for batch in batches for row in batch.to_pylist())
+    reading = functools.partial(_reading_problems, tables=tables)
+    ambiguous = "sentence, got it with another subject and object elsewhere"
+    gold, expected = itemgetter("subject", "object"), "expected one tree per sentence"
+    return list(row_problems(rows, (_tree_problems, reading), gold, f"{ambiguous}; {expected}"))
+
+
+def row_problems(
+    rows: Iterable[Row],
+    rules: tuple[Callable[[Row], Iterator[str]], Callable[[Row], Iterator[str]]],
+    gold: Callable[[Row], object],
+    ambiguous: str,
+) -> Iterator[str]:
+    """A line for each problem of a row's tree, else of its readings, and of its id and sentence.
+
+    `ambiguous` is said of a sentence that stands elsewhere with another gold.
+    """
+    of_tree, of_readings = rules
+    seen, golds = set[str](), dict[str, object]()
+    for row in rows:
+        wrong = list(of_tree(row)) or list(of_readings(row))
+        if row["id"] in seen:
             wrong.append("id, got it twice; expected unique ids")
-        arguments = (clause.subject, clause.object)
-        if golds.setdefault(" ".join(clause.tokens), arguments) != arguments:
-            got = "sentence, got it with another subject and object elsewhere"
-            wrong.append(f"{got}; expected one tree per sentence")
-        seen.add(clause.id)
-        found += [f"{clause.id}: {problem}" for problem in wrong]
-    return found
+        if golds.setdefault(" ".join(row["tokens"]), gold(row)) != gold(row):
+            wrong.append(ambiguous)
+        seen.add(row["id"])
+        yield from (f"{row['id']}: {problem}" for problem in wrong)
 
 
-def _tree_problems(clause: CheckedClause) -> Iterator[str]:
-    n_words = len(clause.tokens)
-    if lengths := [name for name in PER_WORD if len(getattr(clause, name)) != n_words]:
-        n_found = len(getattr(clause, lengths[0]))
+def _phrase(row: Row, head: int) -> list[str]:
+    """Words of a head and of what depends on it."""
+    return [t for i, t in enumerate(row["tokens"]) if i == head or row["heads"][i] == head + 1]
+
+
+def _tree_problems(row: Row) -> Iterator[str]:
+    n_words = len(row["tokens"])
+    if lengths := [name for name in PER_WORD if len(row[name]) != n_words]:
+        n_found = len(row[lengths[0]])
         yield f"{lengths[0]}, got {n_found}; expected one per token, {n_words}"
         return
-    roots = [i for i, head in enumerate(clause.heads) if head == 0]
-    if roots != [clause.verb]:
-        yield f"roots, got {roots}; expected the main verb alone, {clause.verb}"
+    roots = [i for i, head in enumerate(row["heads"]) if head == 0]
+    if roots != [row["verb"]]:
+        yield f"roots, got {roots}; expected the main verb alone, {row['verb']}"
     for name, label in (("subject", "nsubj"), ("object", "obj")):
-        place, expected = getattr(clause, name), (label, clause.verb + 1)
-        got = (clause.deprels[place], clause.heads[place])
-        if got != expected or clause.deprels.count(label) != 1:
-            of = f"expected the only {label}, of {clause.verb + 1}"
+        place, expected = row[name], (label, row["verb"] + 1)
+        got = (row["deprels"][place], row["heads"][place])
+        if got != expected or row["deprels"].count(label) != 1:
+            of = f"expected the only {label}, of {row['verb'] + 1}"
             yield f"{name}, got {got[0]} of {got[1]}; {of}"
-    if len(finite := list(_finite_verbs(clause))) != 1:
+    if len(finite := list(_finite_verbs(row))) != 1:
         yield f"feats, got {len(finite)} finite verbs; expected 1"
 
 
-def _finite_verbs(clause: CheckedClause) -> Iterator[str]:
-    for token, features in zip(clause.tokens, clause.feats, strict=True):
+def _finite_verbs(row: Row) -> Iterator[str]:
+    for token, features in zip(row["tokens"], row["feats"], strict=True):
         if "VerbForm=Fin" in features.split("|"):
             yield token
 
 
-def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
+def _reading_problems(row: Row, tables: Path) -> Iterator[str]:
     lexicon = read_lexicon(tables)
-    verb = lexicon.verbs[clause.lemmas[clause.verb]]
-    (finite,) = _finite_verbs(clause)
-    subject, object_ = clause.phrase(clause.subject), clause.phrase(clause.object)
+    verb = lexicon.verbs[row["lemmas"][row["verb"]]]
+    (finite,) = _finite_verbs(row)
+    subject, object_ = _phrase(row, row["subject"]), _phrase(row, row["object"])
     readings = clause_readings((subject, object_), verb, finite, tables=tables)
-    if clause.is_syncretic:
+    # neither phrase may tell its case, nor both their number
+    if row["id"].startswith(f"{SYNCRETISM}/") or SYNCRETISM in row["properties"]:
         if len(readings) != 2:
             yield f"readings, got {len(readings)}; expected 2"
         marked = [p for p in (subject, object_) if is_case_marked(p, verb, tables)]
@@ -120,45 +105,45 @@ def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
             yield f"case, got {' '.join(marked[0])!r}; {expected}"
     elif readings != GOLD_READING:
         yield f"readings, got {len(readings)}; expected the gold one alone"
-    if (clause.resolved_by in SETTLED_BY_FORM) != (len(readings) == 1):
-        got = f"resolved_by, got {clause.resolved_by} with {len(readings)} readings"
+    if (row["resolved_by"] in SETTLED_BY_FORM) != (len(readings) == 1):
+        got = f"resolved_by, got {row['resolved_by']} with {len(readings)} readings"
         yield f"{got}; expected case or agreement with one, else another"
     # *Es liest die Leserin .      the accusative `es` cannot be stressed, so it never stands first
     # *Ze leest de dichteres .     Dutch, of ballads that she reads
     if lexicon.grammar == "dutch":
-        weak = is_weak(clause.tokens[0].lower(), tables)
+        weak = is_weak(row["tokens"][0].lower(), tables)
     else:
-        is_neuter = {"Gender=Neut", "Case=Acc"} <= {*clause.feats[0].split("|")}
-        weak = is_neuter and clause.xpos[0] == lexicon.tags["personal"]
-    if clause.object == 0 and weak:
-        yield f"Vorfeld, got the accusative {clause.tokens[0]!r}; expected a stressable object"
+        is_neuter = {"Gender=Neut", "Case=Acc"} <= {*row["feats"][0].split("|")}
+        weak = is_neuter and row["xpos"][0] == lexicon.tags["personal"]
+    if row["object"] == 0 and weak:
+        yield f"Vorfeld, got the accusative {row['tokens'][0]!r}; expected a stressable object"
     if lexicon.grammar == "dutch":
-        yield from dutch_problems(clause, tables)
+        yield from dutch_problems(row, tables)
 
 
 OPEN_STATUSES = (ORDER, *UNDECIDED)
 
 
-def dutch_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
+def dutch_problems(row: Row, tables: Path) -> Iterator[str]:
     """What a clause breaks, a line each."""
-    fields, subject = clause.fields, clause.subject
-    if clause.object < subject and fields[clause.object] != "VF":
+    fields, subject = row["fields"], row["subject"]
+    if row["object"] < subject and fields[row["object"]] != "VF":
         yield "order, got the object before the subject; expected it there in the Vorfeld only"
-    is_pronoun, family = clause.upos[subject] == "PRON", clause.triple_id.split("/")[0]
-    if clause.resolved_by in OPEN_STATUSES:
-        is_first = subject < clause.object and fields[subject] == "MF"
+    is_pronoun, family = row["upos"][subject] == "PRON", row["triple_id"].split("/")[0]
+    if row["resolved_by"] in OPEN_STATUSES:
+        is_first = subject < row["object"] and fields[subject] == "MF"
         is_settled = is_first and not is_pronoun and family not in EXPERIENCERS
-        if clause.id.endswith(SVO):
-            is_settled = is_pronoun and is_weak(clause.tokens[subject].lower(), tables)
-        if (clause.resolved_by == ORDER) != is_settled:
-            yield f"resolved_by, got {clause.resolved_by}; expected {ORDER} where it settles"
+        if row["id"].endswith(SVO):
+            is_settled = is_pronoun and is_weak(row["tokens"][subject].lower(), tables)
+        if (row["resolved_by"] == ORDER) != is_settled:
+            yield f"resolved_by, got {row['resolved_by']}; expected {ORDER} where it settles"
     # Daarom leest er een student .    er stands beside an indefinite subject; none is here but in
     # Een koe vangt een haas .         proverbs, which are of all cows
-    words = [i for i, head in enumerate(clause.heads) if head == subject + 1]
-    is_indefinite = any("Definite=Ind" in clause.feats[i] for i in words)
-    is_bare = clause.upos[subject] == "NOUN" and not words
+    words = [i for i, head in enumerate(row["heads"]) if head == subject + 1]
+    is_indefinite = any("Definite=Ind" in row["feats"][i] for i in words)
+    is_bare = row["upos"][subject] == "NOUN" and not words
     if (is_indefinite or is_bare) and not family.startswith("prov"):
         yield "subject, got an indefinite one; expected er beside it, or a definite one"
-    particles = [i for i, label in enumerate(clause.deprels) if label == "compound:prt"]
-    if particles and (fields[particles[0]], fields[clause.verb]) != ("VC", "LK"):
+    particles = [i for i, label in enumerate(row["deprels"]) if label == "compound:prt"]
+    if particles and (fields[particles[0]], fields[row["verb"]]) != ("VC", "LK"):
         yield "particle, got it apart at the clause's end; expected one word with its verb"
