@@ -2,13 +2,14 @@
 
 import hashlib
 import http.client
+import re
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ground.files import write_whole
-from ground.tables import DataFileError
+from ground.tables import DataFileError, read_bytes
 
 TIMEOUT = 60.0
 
@@ -43,6 +44,31 @@ def download(
 def checksum(content: bytes) -> str:
     """The SHA-256 as hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
+
+
+def known_files(
+    folder: Path, names: Mapping[str, str], endings: tuple[str, ...]
+) -> Iterator[tuple[str, Path]]:
+    """The checksums and places of known files below a folder, perhaps gzipped.
+
+    `names` are theirs, by checksum. A DataFileError where a file has the name of a known one and
+    another content, or other line ends.
+    """
+    for path in sorted(folder.rglob("*")):
+        if not path.name.removesuffix(".gz").endswith(endings):
+            continue
+        content = read_bytes(path)
+        lines = re.sub(rb"\r*\n", b"\n", content)
+        if (found := checksum(content)) in names:
+            yield found, path
+        elif {checksum(lines), checksum(lines.replace(b"\n", b"\r\n"))} & names.keys():
+            raise DataFileError(
+                f"{path}: line ends, got others than in the authors' file; expected its bytes: git"
+                " changes them on checkout unless core.autocrlf is false"
+            )
+        elif path.name.removesuffix(".gz") in names.values():
+            expected = "a version listed in released.toml"
+            raise DataFileError(f"{path}: sha256, got {found}; expected {expected}")
 
 
 def _fetch(url: str) -> bytes:

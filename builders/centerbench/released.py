@@ -35,7 +35,7 @@ from builders.centerbench.draw import default_drawer
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
-from ground.downloads import SourceFile, checksum
+from ground.downloads import SourceFile, known_files
 from ground.tables import DataFileError, read_bytes, read_settings, read_table
 
 DATA = Path(__file__).parent / "data"
@@ -177,19 +177,15 @@ def _known_files() -> tuple[ReleasedFile, ...]:
 def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
     """Finds the authors' files by checksum; of a whole file and its excerpt, the whole one."""
     sources = {file.sha256: file for file in _known_files()}
-    names = {Path(source.path).name for source in sources.values()}
+    names = {digits: Path(source.path).name for digits, source in sources.items()}
     found: dict[Condition, tuple[ReleasedFile, Path]] = {}
-    for path in sorted([*folder.rglob("*.json"), *folder.rglob("*.json.gz")]):
-        digits = checksum(read_bytes(path))
-        if source := sources.get(digits):
-            known = found.setdefault(source.condition, (source, path))
-            if len(source.levels) > len(known[0].levels):
-                found[source.condition] = source, path
-        elif path.name.removesuffix(".gz") in names:
-            expected = "a version listed in released.toml"
-            raise DataFileError(f"{path}: sha256, got {digits}; expected {expected}")
+    for digits, path in known_files(folder, names, (".json",)):
+        source = sources[digits]
+        known = found.setdefault(source.condition, (source, path))
+        if len(source.levels) > len(known[0].levels):
+            found[source.condition] = source, path
     if not found:
-        expected = " or ".join(sorted(names))
+        expected = " or ".join(sorted({*names.values()}))
         raise DataFileError(f"{folder}: got no file of the authors; expected {expected}")
     return [found[condition] for condition in CONDITIONS if condition in found]
 
@@ -311,13 +307,7 @@ def inflect_phrases(phrases: Iterable[str]) -> dict[str, CenterVerb]:
 
 def _regular_verb(past: str) -> CenterVerb:
     """Inflects a past form; a hyphenated verb is inflected in its last part ("cross-examined")."""
-    try:
-        import lemminflect
-    except ModuleNotFoundError as error:
-        fix = "pip install 'garden-path[released]'"
-        raise ModuleNotFoundError(
-            f"centerbench: lemminflect, got none; expected it for the authors' rows: {fix}"
-        ) from error
+    import lemminflect
 
     prefix, hyphen, word = past.rpartition("-")
     base = lemminflect.getLemma(word, "VERB")[0]

@@ -23,8 +23,6 @@ Source: https://github.com/DiveFish/SORTS; Fischer et al. (2020).
 """
 
 import functools
-import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,30 +141,12 @@ def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:
     A DataFileError where a file has the name of a known one and another content.
     """
     known = {source.sha256: source for source in sources()}
-    names = {Path(source.path).name for source in sources()}
+    names = {digits: Path(source.path).name for digits, source in known.items()}
     found: dict[tuple[str, str, Kind], Found] = {}
-    for path in sorted(folder.rglob("*")):
-        if not path.name.removesuffix(".gz").endswith((".conll", ".tsv")):
-            continue
-        checksum = hashlib.sha256(read_bytes(path)).hexdigest()
-        if checksum in known:
-            source = known[checksum]
-            found.setdefault((source.version, source.split, source.kind), Found(source, path))
-        elif _with_other_ends(path) & known.keys():
-            raise DataFileError(
-                f"{path}: line ends, got others than in the authors' file; expected its bytes: git"
-                " changes them on checkout unless core.autocrlf is false"
-            )
-        elif path.name.removesuffix(".gz") in names:
-            expected = f"a version listed in {SOURCES.name}"
-            raise DataFileError(f"{path}: sha256, got {checksum}; expected {expected}")
+    for digits, path in downloads.known_files(folder, names, (".conll", ".tsv")):
+        source = known[digits]
+        found.setdefault((source.version, source.split, source.kind), Found(source, path))
     return found
-
-
-def _with_other_ends(path: Path) -> set[str]:
-    """Checksums that a file would have with the line ends of Unix and of Windows."""
-    lines = re.sub(rb"\r*\n", b"\n", read_bytes(path))
-    return {hashlib.sha256(one).hexdigest() for one in (lines, lines.replace(b"\n", b"\r\n"))}
 
 
 def read_treebank(found: Found) -> Treebank:
