@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from builders.columns import Row
 from metrics._shared.paradigms import PARADIGMS
@@ -29,17 +28,6 @@ def offered(rows: Sequence[Row]) -> Sequence[Row]:
         construction = f"{row['branching']} {row['true_sentiment']}/{row['canary_sentiment']}"
         found.append(told | {"construction": construction, "choices": [row["control"], other]})
     return found
-
-
-def neighbours(rows: Sequence[Row]) -> dict[str, Any]:
-    """Who takes the neighbouring noun, where rows have one: a null of the metric."""
-    if "neighbour" not in rows[0]:
-        return {}
-    taken = []
-    for row in rows:
-        choices = sorted(row["choices"], key=lambda one: one != row["answer"])
-        taken.append([float(one == row["neighbour"]) for one in choices])
-    return {"neighbour": taken}
 
 
 def pairs_of(rows: Sequence[Row]) -> Iterator[dict[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from builders.choices import neighbours, offered
+from builders.choices import offered
 from builders.notations import with_scheme
 from builders.suites import SuiteTest, find_test
 from garden_path.model_scores import ask_model, fitting_test, sampled
@@ -277,7 +277,6 @@ def _likelihoods(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
         "predictions": [[one.total for one in members] for members in every],
         "n_tokens": [[max(1, one.n_tokens) for one in members] for members in every],
         "references": rows,
-        **({"nulls": nulls} if (nulls := neighbours(rows)) else {}),
     }
 
 
@@ -290,8 +289,7 @@ def _chosen(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
 
     bags = right_first([bag_choices(one).tolist() for one in asked])
     values = right_first([list(one) for one in found])
-    nulls = {"bag": bags, **neighbours(rows)}
-    return {"predictions": values, "references": rows, "nulls": nulls}
+    return {"predictions": values, "references": rows, "nulls": {"bag": bags}}
 
 
 def _not_read(path: str | Path, inputs: list[Any], ids: list[str]) -> Predictions:
