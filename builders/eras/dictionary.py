@@ -5,7 +5,7 @@ counts of its training texts.
 """
 
 import functools
-import importlib.util
+import importlib.metadata
 import math
 from pathlib import Path
 
@@ -13,12 +13,8 @@ LEAST_COUNT = 5  # of a straddling word: an ambiguity that a segmenter may fall 
 
 
 def dictionary_path() -> Path:
-    """Path of jieba's dictionary; a FileNotFoundError where the package is not installed."""
-    spec = importlib.util.find_spec("jieba")
-    if spec is None or not spec.submodule_search_locations:
-        expected = "it beside this project (pip install jieba)"
-        raise FileNotFoundError(f"jieba: package, got none; expected {expected}")
-    return Path(spec.submodule_search_locations[0]) / "dict.txt"
+    """Path of jieba's dictionary; a ModuleNotFoundError where the package is not installed."""
+    return Path(str(importlib.metadata.distribution("jieba").locate_file("jieba/dict.txt")))
 
 
 @functools.cache
