@@ -10,7 +10,7 @@ import functools
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -126,10 +126,27 @@ def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
             name, config = key, ""
         if config in ("", wanted) and not math.isnan(figures.get(test.score, math.nan)):
-            # the config of the system's signatures, "" where they say none or several
-            runs = [read_signature(text).run for text in record.get("signatures", ())]
-            told = {run.get("config", "") for run in runs if run.get("system") == name} - {""}
-            measured = config or (told.pop() if len(told) == 1 else "")
+            measured = config or signed_config(record.get("signatures", ()), name)
             says = f"on {measured}" if measured not in ("", test.config) else ""
             kind, says = kinds.get(name, ("system", says))
             yield ScoreLine(name, kind, figures[test.score], says, measured or path.stem)
+
+
+def signed_config(signatures: Iterable[str], system: str, study: str = "") -> str:
+    """The config that a study scored a system on, by its signatures; "" for none.
+
+    Of many it is the one that stands in the name of the study's record; "" where none does.
+
+    Example:
+        >>> end = "|system:x|metric:subject_object_las|version:2.0.0"
+        >>> signed_config([f"config:dutch_lite{end}"], "x")
+        'dutch_lite'
+        >>> both = [f"config:{name}{end}" for name in ("dutch_lite", "released_dutch_head")]
+        >>> signed_config(both, "x", "dutch_parsers_released_dutch_head_amb")
+        'released_dutch_head'
+    """
+    runs = [read_signature(text).run for text in signatures]
+    found = {run.get("config", "") for run in runs if run.get("system") == system} - {""}
+    named = {config for config in found if f"_{config}_" in study}
+    chosen = found if len(found) == 1 else named
+    return chosen.pop() if len(chosen) == 1 else ""

@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from builders import shallow
-from builders.reference_lines import people_of, published_of
+from builders.reference_lines import people_of, published_of, signed_config
 from builders.shallow import ABOVE, Shallow
 from builders.suites import SuiteTest, reference_kind, settings_of, tests_of
 from dataset_scripts.headlines import HEADLINES, Headline
@@ -210,26 +210,6 @@ def _measures(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, list[
         ends = [result.get(f"{measure}{end}", math.nan) for end in ("", "_low", "_high")]
         if not math.isnan(ends[0]):
             yield measure, [None if math.isnan(end) else end for end in ends]
-
-
-def signed_config(signatures: Iterable[str], system: str, study: str = "") -> str:
-    """The config that a study scored a system on, by its signatures; "" for none.
-
-    Of many it is the one that stands in the name of the study's record; "" where none does.
-
-    Example:
-        >>> end = "|system:x|metric:subject_object_las|version:2.0.0"
-        >>> signed_config([f"config:dutch_lite{end}"], "x")
-        'dutch_lite'
-        >>> both = [f"config:{name}{end}" for name in ("dutch_lite", "released_dutch_head")]
-        >>> signed_config(both, "x", "dutch_parsers_released_dutch_head_amb")
-        'released_dutch_head'
-    """
-    runs = [read_signature(text).run for text in signatures]
-    found = {run.get("config", "") for run in runs if run.get("system") == system}
-    named = {config for config in found if f"_{config}_" in study}
-    chosen = found if len(found) == 1 else named
-    return chosen.pop() if len(chosen) == 1 else ""
 
 
 def place_in(name: str, study: str, config: str = "") -> str:
