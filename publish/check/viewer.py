@@ -53,7 +53,7 @@ class ColumnCount:
 
     def _add(self, part: pa.ChunkedArray) -> None:
         self._kind, self.n = part.type, self.n + len(part)
-        if _is_string(part.type) and len(self.labels) <= MOST_LABELS:
+        if pa.types.is_string(part.type) and len(self.labels) <= MOST_LABELS:
             self.labels |= set(pc.unique(part).to_pylist())
         numbers = _numbers(part)
         if numbers is not None and len(numbers):
@@ -75,7 +75,7 @@ class ColumnCount:
         It does where whole numbers (values, lengths) span exactly two, since one bin then has two
         edges that differ, and where numbers have a single value, which has no standard deviation.
         """
-        if not self._n_numbers or (_is_string(self._kind) and self.is_shown_as_labels):
+        if not self._n_numbers or (pa.types.is_string(self._kind) and self.is_shown_as_labels):
             return ""
         what = _name_of_numbers(self._kind)
         if self._n_numbers == 1:
@@ -325,9 +325,9 @@ def relative(path: Path, folder: Path) -> str:
 def _numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Numbers that the viewer makes a histogram of, without nulls; None where it makes none."""
     kind = column.type
-    if _is_list(kind):
+    if pa.types.is_list(kind):
         return pc.list_value_length(column).drop_null()
-    if _is_string(kind):
+    if pa.types.is_string(kind):
         return pc.utf8_length(column).drop_null()
     if pa.types.is_floating(kind):
         return column.filter(pc.invert(pc.is_nan(column))).drop_null()
@@ -335,14 +335,6 @@ def _numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def _name_of_numbers(kind: pa.DataType) -> str:
-    if _is_list(kind) or _is_string(kind):
-        return f"lengths of {'lists' if _is_list(kind) else 'texts'}"
+    if pa.types.is_list(kind) or pa.types.is_string(kind):
+        return f"lengths of {'lists' if pa.types.is_list(kind) else 'texts'}"
     return "numbers" if pa.types.is_floating(kind) else "whole numbers"
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
-
-
-def _is_string(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
