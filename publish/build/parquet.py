@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
 
 import datasets
 import numpy as np
@@ -29,28 +28,17 @@ LARGEST_DICTIONARY_SHARE = 0.1
 FEWEST_ROWS = 5_000  # that are checked at a time where there are so many: as Python's objects
 
 
-class FileLayout(NamedTuple):
-    """How rows lie in files: none exceeds two bounds, but one that a single row group fills."""
-
-    rows_per_group: int = ROWS_PER_GROUP
-    largest_shard: int = LARGEST_SHARD
-    rows_per_shard: int = ROWS_PER_SHARD
-
-
-PUBLISHED = FileLayout()
-
-
 def write_split(
     batches: Iterable[pa.Table],
     features: datasets.Features,
     folder: Path,
     split: str,
     canary: str,
-    layout: FileLayout = PUBLISHED,
 ) -> list[Path]:
     """Writes one split as `<split>-00000-of-0000N.parquet` and so on; gives the paths.
 
-    The files depend on the rows and on the edges of the batches. Columns come in any order,
+    No file exceeds the two bounds, but one that a single row group fills. The files depend on the
+    rows and on the edges of the batches. Columns come in any order,
     castable to the features; the canary goes into the metadata.
     """
     plain = features.arrow_schema
@@ -68,8 +56,8 @@ def write_split(
     judged = pa.concat_tables(head)
     repeating = [name for name in schema.names if _repeats(judged[name])]
     del judged
-    groups = _row_groups(chain(head, tables), schema, layout.rows_per_group)
-    return _write_groups(groups, folder, split, schema, repeating, layout)
+    groups = _row_groups(chain(head, tables), schema)
+    return _write_groups(groups, folder, split, schema, repeating)
 
 
 def _write_groups(
@@ -78,7 +66,6 @@ def _write_groups(
     split: str,
     schema: pa.Schema,
     repeating: list[str],
-    layout: FileLayout,
 ) -> list[Path]:
     """Writes row groups into files, whose names say at the end how many they are."""
     options = {"use_dictionary": repeating, "compression": "zstd", "write_page_index": True}
@@ -86,8 +73,8 @@ def _write_groups(
     size = growth = n_rows = 0
     with ExitStack() as file:  # a new one where the next group might not fit into the last
         for group in groups:
-            is_full = size + 2 * growth > (1 - SLACK) * layout.largest_shard
-            if not paths or is_full or n_rows + group.num_rows > layout.rows_per_shard:
+            is_full = size + 2 * growth > (1 - SLACK) * LARGEST_SHARD
+            if not paths or is_full or n_rows + group.num_rows > ROWS_PER_SHARD:
                 file.close()
                 paths.append(folder / f"{split}-{len(paths):05d}.parquet")
                 writer = file.enter_context(pq.ParquetWriter(paths[-1], schema, **options))
@@ -150,14 +137,14 @@ def canary_of(path: Path) -> str:
     return str((pq.read_schema(path).metadata or {}).get(b"canary", b"").decode())
 
 
-def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema, size: int) -> Iterator[pa.Table]:
+def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
     """The rows in tables of one size, a last one that may be smaller, or an empty one."""
     rest, is_first = schema.empty_table(), True
     for table in tables:
         rest = pa.concat_tables([rest, table])
-        while rest.num_rows >= size:
-            yield rest.slice(0, size)
-            rest, is_first = rest.slice(size), False
+        while rest.num_rows >= ROWS_PER_GROUP:
+            yield rest.slice(0, ROWS_PER_GROUP)
+            rest, is_first = rest.slice(ROWS_PER_GROUP), False
     if rest.num_rows or is_first:
         yield rest
 

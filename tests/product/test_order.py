@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import datasets
 import pyarrow as pa
@@ -11,8 +12,9 @@ from datasets import load_dataset
 
 from dataset_scripts import order
 from dataset_scripts.order import mixed
+from publish.build import parquet
 from publish.build.cards import is_whole, own_splits, read_card
-from publish.build.parquet import FileLayout, read_units, write_split
+from publish.build.parquet import read_units, write_split
 from publish.check.order import order_problems
 from publish.check.viewer import read_splits
 
@@ -59,7 +61,8 @@ def test_what_belongs_together_stays_together():
 
 
 def files(rows: pa.Table, folder: Path) -> list[Path]:
-    return write_split([rows], FEATURES, folder, "test", "", FileLayout(500, rows_per_shard=1_000))
+    with patch.multiple(parquet, ROWS_PER_GROUP=500, ROWS_PER_SHARD=1_000):
+        return write_split([rows], FEATURES, folder, "test", "")
 
 
 def test_units_that_stand_apart_are_checked_whole(tmp_path):

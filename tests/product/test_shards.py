@@ -1,10 +1,10 @@
 """A split that does not fit into one file or into memory: written, hashed, checked in pieces."""
 
-import functools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 import datasets
 import pyarrow as pa
@@ -14,11 +14,10 @@ from datasets import load_dataset
 
 from dataset_scripts.content import content_hash, content_hash_of_files
 from dataset_scripts.registry import split_table, suite_builder
-from publish.build import build
+from publish.build import parquet
 from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
 from publish.build.parquet import (
-    FileLayout,
     count_rows,
     features_of,
     read_groups,
@@ -31,7 +30,7 @@ from publish.build.parquet import (
 )
 from publish.check.check import check_folder
 
-TINY = FileLayout(rows_per_group=50, largest_shard=4_000)
+TINY = {"ROWS_PER_GROUP": 50, "LARGEST_SHARD": 4_000}
 SUITE, CONFIG, OPTIONS = "centerbench", "questions", {"size": 1}
 FEATURES = datasets.Features(
     {
@@ -66,19 +65,24 @@ def pieces(table: pa.Table, *sizes: int) -> Iterator[pa.Table]:
     yield table.slice(start)
 
 
+def write_tiny(batches: Iterable[pa.Table], folder: Path) -> list[Path]:
+    """Writes a split `test` into many files."""
+    with patch.multiple(parquet, **TINY):
+        return write_split(batches, FEATURES, folder, "test", "mark")
+
+
 @pytest.fixture(scope="module")
 def sharded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small draw in many files, and its folder."""
     out = tmp_path_factory.mktemp("sharded")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "write_split", functools.partial(write_split, layout=TINY))
+    with patch.multiple(parquet, **TINY):
         build_suite(SUITE, out, OPTIONS)
     return out / SUITE
 
 
 def test_a_split_lies_in_files_that_count_themselves(tmp_path):
     table = rows(1_000)
-    paths = write_split(pieces(table, 1, 0, 333, 64), FEATURES, tmp_path, "test", "mark", TINY)
+    paths = write_tiny(pieces(table, 1, 0, 333, 64), tmp_path)
     assert len(paths) > 2
     assert [path.name for path in paths] == [
         f"test-{i:05d}-of-{len(paths):05d}.parquet" for i in range(len(paths))
@@ -96,11 +100,11 @@ def test_a_split_lies_in_files_that_count_themselves(tmp_path):
 def test_no_file_is_larger_than_it_may_be(tmp_path):
     texts = [random.Random(i).randbytes(500).hex() for i in range(1_000)]
     features = datasets.Features({"text": datasets.Value("string")})
-    layout = FileLayout(rows_per_group=50, largest_shard=200_000)
-    paths = write_split([pa.table({"text": texts})], features, tmp_path, "test", "", layout)
+    with patch.multiple(parquet, ROWS_PER_GROUP=50, LARGEST_SHARD=200_000):
+        paths = write_split([pa.table({"text": texts})], features, tmp_path, "test", "")
     sizes = [path.stat().st_size for path in paths]
-    assert max(sizes) <= layout.largest_shard
-    assert min(sizes[:-1]) > layout.largest_shard / 2
+    assert max(sizes) <= 200_000
+    assert min(sizes[:-1]) > 100_000
 
 
 def test_no_rows_make_one_file(tmp_path):
@@ -112,12 +116,12 @@ def test_no_rows_make_one_file(tmp_path):
 @pytest.mark.parametrize("n", [0, 1, 8, 1_000])  # bits of nulls are packed by eight
 def test_the_hash_of_files_is_that_of_the_table(n, tmp_path):
     table = rows(n)
-    paths = write_split(pieces(table, n // 3), FEATURES, tmp_path, "test", "", TINY)
+    paths = write_tiny(pieces(table, n // 3), tmp_path)
     assert content_hash_of_files(paths, FEATURES) == content_hash(table, FEATURES)
     if n:
         rated = table.set_column(3, "rating_mean", pa.array([4.5] * n))
         assert content_hash(rated, FEATURES) == content_hash(table, FEATURES)
-        other = write_split([rows(n + 1).slice(1)], FEATURES, tmp_path / "o", "test", "", TINY)
+        other = write_tiny([rows(n + 1).slice(1)], tmp_path / "o")
         assert content_hash_of_files(other, FEATURES) != content_hash(table, FEATURES)
 
 
@@ -137,14 +141,14 @@ def test_nulls_count_in_a_files_hash_wherever_they_are(where, has_statistics, tm
 
 
 def test_rows_are_taken_where_they_lie(tmp_path):
-    paths = write_split([rows(240)], FEATURES, tmp_path, "test", "", TINY)
+    paths = write_tiny([rows(240)], tmp_path)
     places = [0, 49, 50, 51, 239]
     assert take_rows(paths, places, ["id"])["id"].to_pylist() == [f"r{i}" for i in places]
     assert take_rows(paths, []).num_rows == 0
 
 
 def test_units_are_read_whole(tmp_path):
-    paths = write_split([rows(400)], FEATURES, tmp_path, "test", "", TINY)
+    paths = write_tiny([rows(400)], tmp_path)
     tables = list(read_units(paths, "unit", 60))
     assert pa.concat_tables(tables).equals(rows(400))
     assert [table.num_rows for table in tables] == [99, 99, 99, 102, 1]  # 100, less a unit begun
@@ -155,13 +159,13 @@ def test_units_are_read_whole(tmp_path):
 
 def test_a_unit_longer_than_a_piece_stays_whole(tmp_path):
     table = rows(200).set_column(1, "unit", pa.array(["u"] * 180 + ["v"] * 20))
-    paths = write_split([table], FEATURES, tmp_path, "test", "", TINY)
+    paths = write_tiny([table], tmp_path)
     assert [part.num_rows for part in read_units(paths, "unit", 60)] == [180, 20]
 
 
 def test_a_value_that_comes_twice_is_found_across_files(tmp_path):
     table = pa.concat_tables([rows(300), rows(300).slice(7, 1)])
-    paths = write_split([table], FEATURES, tmp_path, "test", "", TINY)
+    paths = write_tiny([table], tmp_path)
     assert repeated_problems(paths, ["id"]) == [
         "id, got 'r7' twice; expected one for each of 301 rows"
     ]
