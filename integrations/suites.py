@@ -103,13 +103,10 @@ def token_counts(row: Mapping[str, Any], tokenizer: Any) -> list[int]:
     ]
 
 
-def asked(suite: str, hub: str = "", config: str = "") -> list[Row]:
-    """Rows of a suite with `system` and `prompt`, texts to be replied to, and the right `target`.
-
-    `config` is another one with the same columns.
-    """
+def asked(suite: str, hub: str = "") -> list[Row]:
+    """Rows of a suite with `system` and `prompt`, texts to reply to, and the right `target`."""
     told = settings_of(suite)["asked"]
-    found = rows(suite, config or told["config"], told["split"], hub)
+    found = rows(suite, told["config"], told["split"], hub)
     texts = read_settings(PROMPTS).get(suite, {})
     return list(WAYS[told["way"]](found, texts.get("system", "").strip(), texts.get("user", "")))
 
