@@ -182,7 +182,7 @@ def _lm(pairs: pa.Table) -> pa.Table:
 def _translation(pairs: pa.Table) -> pa.Table:
     (sentences,) = _in_turn(pairs, ("test_words", "control_words"))
     turned = {word: to_traditional(word) for word in set(chain.from_iterable(sentences))}
-    both = (("".join(words), "".join(map(turned.get, words))) for words in sentences)
+    both = (("".join(words), "".join(turned[word] for word in words)) for words in sentences)
     rows = [dict(zip(columns.SCRIPTS.values(), texts, strict=True)) for texts in both]
     return pa.table({"translation": rows})
 
