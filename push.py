@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from ground.extras import packages_of, require
 from ground.faults import run_command
@@ -148,15 +147,24 @@ def _install(options: argparse.Namespace) -> int:
     return 0
 
 
-def _push(options: Any) -> int:  # with the fields of a `PushCommand`
+def _push(options: argparse.Namespace) -> int:
     from huggingface_hub import HfApi
 
-    from publish.hub.upload import describe, plan_push, push
+    from publish.hub.upload import PushOptions, describe, plan_push, push
 
     api = HfApi(endpoint=options.endpoint)
-    plans = plan_push(api, options.out, _names(options), options)
-    print(describe(api, plans, options, is_verbose=options.verbose))
-    done = push(api, plans, options) if options.yes else ["Nothing was sent. Add --yes to do it."]
+    how = PushOptions(
+        options.namespace,
+        space_sdk=options.space_sdk,
+        is_private=options.private,
+        as_pull_request=options.create_pr,
+        accepts_unlicensed=options.accept_unlicensed,
+        deletes_foreign=options.delete_foreign,
+        trusts=options.trust,
+    )
+    plans = plan_push(api, options.out, _names(options), how)
+    print(describe(api, plans, how, is_verbose=options.verbose))
+    done = push(api, plans, how) if options.yes else ["Nothing was sent. Add --yes to do it."]
     print("\n".join(done))
     return 0
 

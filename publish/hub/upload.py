@@ -6,6 +6,7 @@ push that was cut off is completed by running it again.
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +20,6 @@ from ground.markdown import markdown_table
 from publish.build.commitment import PRIVATE
 from publish.build.manifest import read_provenance
 from publish.check.check import check
-from publish.commands import PushCommand
 from publish.hub.plan import (
     PushPlan,
     PushRefusedError,
@@ -41,14 +41,31 @@ class PushStoppedError(RuntimeError):
     """A push stopped half-way; the message says what is done and what is not."""
 
 
-def plan_push(api: HfApi, out: Path, names: list[str], options: PushCommand) -> list[PushPlan]:
+@dataclass(frozen=True)
+class PushOptions:
+    """How to push: options of `push.py push`.
+
+    Without a `space_sdk` a Space has what it has already, and Gradio where it is new; a pull
+    request has no tag.
+    """
+
+    namespace: str
+    space_sdk: str | None = None
+    is_private: bool = False
+    as_pull_request: bool = False
+    accepts_unlicensed: bool = False
+    deletes_foreign: bool = False
+    trusts: bool = False
+
+
+def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> list[PushPlan]:
     """Checks that everything may go out, and compares it with the Hub. Nothing is sent."""
     check_namespace(options.namespace)
-    if problems := check(out, names, reuses_record=True, trusts=options.trust):
+    if problems := check(out, names, reuses_record=True, trusts=options.trusts):
         first = f"{len(problems)} problems, expected none; see push.py check:"
         raise PushRefusedError("\n".join([first, *problems]))
     told = {name: read_provenance(out / name) for name in names}
-    for rules in ((local, hidden), () if options.accept_unlicensed else (unlicensed,)):
+    for rules in ((local, hidden), () if options.accepts_unlicensed else (unlicensed,)):
         found = [line for name in names for rule in rules for line in rule(name, told[name])]
         if found:
             raise PushRefusedError("\n".join(found))
@@ -60,7 +77,7 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushCommand) -> 
 
 
 def describe(
-    api: HfApi, plans: list[PushPlan], options: PushCommand, *, is_verbose: bool = False
+    api: HfApi, plans: list[PushPlan], options: PushOptions, *, is_verbose: bool = False
 ) -> str:
     """What plans would change, a line for each repository, and the collection's state.
 
@@ -83,7 +100,7 @@ def describe(
     return f"{text}\nCollection {COLLECTION!r} of {options.namespace}: {state}."
 
 
-def push(api: HfApi, plans: list[PushPlan], options: PushCommand) -> list[str]:
+def push(api: HfApi, plans: list[PushPlan], options: PushOptions) -> list[str]:
     """Carries out plans, one commit per repository, then the collection; a line for each."""
     _check_login(api, options.namespace)
     done: list[str] = []
@@ -118,7 +135,7 @@ def _check_login(api: HfApi, namespace: str) -> None:
         raise PushRefusedError(f"{got}; expected one of this login's: {', '.join(roles)}")
 
 
-def _push_repository(api: HfApi, plan: PushPlan, options: PushCommand, done: list[str]) -> None:
+def _push_repository(api: HfApi, plan: PushPlan, options: PushOptions, done: list[str]) -> None:
     """Carries out one plan; each step that is done adds its line to `done` at once."""
     repository = plan.repository
     if plan.is_done:
@@ -133,20 +150,20 @@ def _push_repository(api: HfApi, plan: PushPlan, options: PushCommand, done: lis
             raise PushRefusedError(f"{got}: the name belongs to a repository of another type")
     if plan.sent:
         done.append(f"{repository.id}: " + _commit(api, plan, options))
-    if not options.create_pr and not plan.is_tagged:
+    if not options.as_pull_request and not plan.is_tagged:
         tag: dict[str, Any] = {"tag": repository.tag, "repo_type": repository.kind}
         attempt(lambda: api.create_tag(repository.id, **tag, exist_ok=True))
         done.append(f"{repository.id}: tagged {repository.tag}")
 
 
-def _planned(api: HfApi, repository: Repository, options: PushCommand) -> PushPlan:
-    return plan_repository(api, repository, deletes_foreign=options.delete_foreign)
+def _planned(api: HfApi, repository: Repository, options: PushOptions) -> PushPlan:
+    return plan_repository(api, repository, deletes_foreign=options.deletes_foreign)
 
 
-def _create(api: HfApi, repository: Repository, options: PushCommand) -> tuple[Repository, str]:
+def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[Repository, str]:
     """The repository as created, static where the account may not have a Gradio Space; a note."""
 
-    how: dict[str, Any] = {"repo_type": repository.kind, "private": options.private or None}
+    how: dict[str, Any] = {"repo_type": repository.kind, "private": options.is_private or None}
 
     def create(sdk: str | None) -> None:
         attempt(lambda: api.create_repo(repository.id, space_sdk=sdk, exist_ok=True, **how))
@@ -162,15 +179,15 @@ def _create(api: HfApi, repository: Repository, options: PushCommand) -> tuple[R
     return as_static(repository), f" as a static page, {why}"
 
 
-def _commit(api: HfApi, plan: PushPlan, options: PushCommand) -> str:
+def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
     """Makes the one commit, recognised by its content where the answer was lost; says what was."""
     repository, tries = plan.repository, 0
     where: dict[str, Any] = {"repo_type": repository.kind}
-    if options.create_pr and (
+    if options.as_pull_request and (
         number := open_request(api, repository.title, repository.id, **where)
     ):
         return f"pull request {number} is open already"
-    how = {**where, "parent_commit": plan.head, "create_pr": options.create_pr}
+    how = {**where, "parent_commit": plan.head, "create_pr": options.as_pull_request}
 
     def commit() -> Any:
         nonlocal tries
@@ -192,15 +209,15 @@ def _commit(api: HfApi, plan: PushPlan, options: PushCommand) -> str:
             raise
         first = "another push committed the same content first"
         return "committed, the answer was lost" if tries > 1 else first
-    if options.create_pr:
+    if options.as_pull_request:
         return f"pull request {info.pr_url}"
     return f"committed {info.oid[:8]}, {len(plan.sent)} files"
 
 
-def _collect(api: HfApi, repositories: list[Repository], options: PushCommand) -> str:
+def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -> str:
     slug, items = collection(api, options.namespace)
     if slug is None:
-        how: dict[str, Any] = {"namespace": options.namespace, "private": options.private}
+        how: dict[str, Any] = {"namespace": options.namespace, "private": options.is_private}
         slug = api.create_collection(COLLECTION, **how, exists_ok=True).slug
     missing = [one for one in repositories if (one.kind, one.id) not in items]
     for one in missing:

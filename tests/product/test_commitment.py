@@ -21,9 +21,8 @@ from publish.build.commitment import (
 )
 from publish.build.manifest import draw_id
 from publish.check.check import check_folder
-from publish.commands import PushCommand
 from publish.hub.plan import PushRefusedError
-from publish.hub.upload import plan_push
+from publish.hub.upload import PushOptions, plan_push
 from tests.support.cases import cases
 
 SECRET = 271828182845904523536028747135266249775
@@ -78,7 +77,7 @@ def test_a_private_build_is_in_order_and_is_not_published(private, monkeypatch):
     monkeypatch.setattr(publish.hub.upload, "check", lambda *_, **__: [])
     message = r"^eras: draw, got a private one; expected one that"
     with pytest.raises(PushRefusedError, match=message):
-        plan_push(HfApi(), private, ["eras"], PushCommand("ns"))
+        plan_push(HfApi(), private, ["eras"], PushOptions("ns"))
 
 
 def test_the_secret_opens_the_commitment_and_another_does_not(private):

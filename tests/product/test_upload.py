@@ -23,10 +23,9 @@ import publish.hub.upload
 from dataset_scripts.registry import suite_builder
 from publish.build.manifest import read_provenance, write_manifest
 from publish.build.metrics import metric_version
-from publish.commands import PushCommand
 from publish.hub.plan import PushRefusedError, local_repository
 from publish.hub.retries import without_token
-from publish.hub.upload import PushStoppedError, describe, plan_push, push, unlicensed
+from publish.hub.upload import PushOptions, PushStoppedError, describe, plan_push, push, unlicensed
 from tests.support.cases import cases
 from tests.support.hub_http import Fault
 from tests.support.hub_server import HubServer, hub_server
@@ -35,7 +34,7 @@ from tests.support.publishing import METRIC, SUITE, finish, run_elsewhere, run_p
 pytestmark = pytest.mark.clock
 
 NAMES = [SUITE, METRIC]
-NS = PushCommand("ns")
+NS = PushOptions("ns")
 ONE_EACH = {f"ns/{name}": 1 for name in NAMES}  # commits of this project
 COLLECTION = "ns/garden-path-000000000000000000000000"
 TAGS = {SUITE: f"v{suite_builder(SUITE).VERSION}", METRIC: f"v{metric_version(METRIC)}"}
@@ -70,13 +69,13 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
 
 
 def push_all(
-    hub: HubServer, out: Path, options: PushCommand = NS, names: list[str] = NAMES
+    hub: HubServer, out: Path, options: PushOptions = NS, names: list[str] = NAMES
 ) -> list[str]:
     api = HfApi(endpoint=hub.url)
     return push(api, plan_push(api, out, names, options), options)
 
 
-def table(hub: HubServer, out: Path, options: PushCommand = NS) -> str:
+def table(hub: HubServer, out: Path, options: PushOptions = NS) -> str:
     api = HfApi(endpoint=hub.url)
     return describe(api, plan_push(api, out, NAMES, options), options, is_verbose=True)
 
@@ -197,7 +196,7 @@ def test_changed_content_needs_another_version(hub, small, copy):
 @pytest.mark.parametrize("namespace", ["", "a/b", "-a", "a b"])
 def test_an_id_needs_a_namespace(hub, small, namespace):
     with refused("--namespace, got .*; expected a user or an organisation of the Hub: every id is"):
-        push_all(hub, small, PushCommand(namespace))
+        push_all(hub, small, PushOptions(namespace))
 
 
 def test_a_dirty_check_and_an_old_build_are_refused(hub, copy, monkeypatch):
@@ -231,7 +230,7 @@ def test_an_unlicensed_edition_goes_out_on_request_only(hub, small, monkeypatch)
     with refused(f"{SUITE}: no licence"):
         push_all(hub, small)
     assert hub.repositories == {}
-    assert push_all(hub, small, PushCommand("ns", accept_unlicensed=True))
+    assert push_all(hub, small, PushOptions("ns", accepts_unlicensed=True))
 
 
 def test_somebody_elses_repository_is_left_alone(hub, small):
@@ -250,10 +249,10 @@ def test_a_login_that_may_not_write_is_refused_first(
     hub, small, monkeypatch, token, namespace, message
 ):
     api = HfApi(endpoint=hub.url)
-    plans = plan_push(api, small, NAMES, PushCommand(namespace))
+    plans = plan_push(api, small, NAMES, PushOptions(namespace))
     monkeypatch.setenv("HF_TOKEN", token)
     with pytest.raises(PushRefusedError) as refused:
-        push(api, plans, PushCommand(namespace))
+        push(api, plans, PushOptions(namespace))
     assert message in str(refused.value)
     assert token not in str(refused.value)
     assert hub.repositories == {}
@@ -261,7 +260,7 @@ def test_a_login_that_may_not_write_is_refused_first(
 
 # --- Options
 def test_private_repositories_are_seen_by_their_owner_only(hub, small, monkeypatch):
-    push_all(hub, small, PushCommand("ns", private=True))
+    push_all(hub, small, PushOptions("ns", is_private=True))
     assert all(repository.is_private for repository in hub.repositories.values())
     assert "nothing changed" in push_all(hub, small)[0]
     monkeypatch.setenv("HF_TOKEN", "hf_other")
@@ -270,7 +269,7 @@ def test_private_repositories_are_seen_by_their_owner_only(hub, small, monkeypat
 
 
 def test_a_pull_request_is_opened_once(hub, small, copy):
-    as_request = PushCommand("ns", create_pr=True)
+    as_request = PushOptions("ns", as_pull_request=True)
     first = push_all(hub, small, as_request)
     assert any(line.startswith(f"ns/{SUITE}: pull request {hub.url}") for line in first)
     assert f"ns/{SUITE}: pull request 1 is open already" in push_all(hub, small, as_request)
@@ -290,7 +289,7 @@ def test_an_account_without_gradio_gets_static_pages(hub, small):
     assert space.sdk == "static"
     assert b"\nsdk: static\napp_file: index.html\n" in space.head.files["README.md"]
     assert b"<h1>" in space.head.files["index.html"]
-    found = push_all(hub, small, PushCommand("ns", space_sdk="static"))[1]
+    found = push_all(hub, small, PushOptions("ns", space_sdk="static"))[1]
     assert found == f"ns/{METRIC}: nothing changed"
     # stays static: the account still may not
     assert push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
@@ -434,7 +433,7 @@ def test_a_repository_that_was_renamed_is_not_written_to(hub, small):
 
 
 def test_a_member_who_may_only_read_is_refused_first(hub, small, monkeypatch):
-    of_org = PushCommand("org")
+    of_org = PushOptions("org")
     plans = plan_push(HfApi(endpoint=hub.url), small, NAMES, of_org)
     monkeypatch.setenv("HF_TOKEN", "hf_guest")
     with refused("'org', where this login has the role read"):
@@ -447,11 +446,11 @@ def test_a_member_who_may_only_read_is_refused_first(hub, small, monkeypatch):
 
 def test_a_contributor_may_not_change_what_others_made(hub, small, copy, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_member")
-    push_all(hub, small, PushCommand("org"))
+    push_all(hub, small, PushOptions("org"))
     add_to_card(copy)
     monkeypatch.setenv("HF_TOKEN", "hf_helper")
     with pytest.raises(PushStoppedError, match="status 403: the login may not write there"):
-        push_all(hub, copy, PushCommand("org"))
+        push_all(hub, copy, PushOptions("org"))
     assert n_commits(hub) == {f"org/{SUITE}": 1, f"org/{METRIC}": 1}
 
 
@@ -466,7 +465,7 @@ def test_files_that_others_added_are_kept_unless_asked(hub, small, copy):
     push_all(hub, copy)
     assert dataset.head.files["notes.txt"] == b"by somebody else"
     assert "nothing changed" in push_all(hub, copy)[0]
-    push_all(hub, copy, PushCommand("ns", delete_foreign=True))
+    push_all(hub, copy, PushOptions("ns", deletes_foreign=True))
     assert "notes.txt" not in dataset.head.files
 
 
