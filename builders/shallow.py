@@ -3,9 +3,9 @@
 `python -m research shallow --write` fits a family of readers to what is built and leaves in
 `builders/SUITE/data/shallow.tsv` the best that knows nothing (NULL), the best of one real cue
 (shortcut) where that is better, and two that are not shallow: what was told the rule of the
-construction (rule), and what knows the suite's own words (leak). Scores of what leads the tables
-are in `shallow_clusters.tsv` too, so that a system is compared with the best shortcut on the same
-items.
+construction (rule), and what knows the suite's own words or answers (leak). Scores of what leads
+the tables are in `shallow_clusters.tsv` too, so that a system is compared with the best shortcut
+on the same items.
 """
 
 import functools

@@ -69,6 +69,7 @@ class Problem:
             symbols are many for their rows, a weak one reads more.
         together: Families of symbols that random trees read at once, with all cues, by a name.
         taught: Decisions of a training split, on which readers are fitted too.
+        answered: Decisions of the config's other split, which may be of the same clusters.
         cutters: Makes readers that write their own answer, such as cuts, from which decisions are
             of the first half, and those of a training split. A coin is worth nothing then.
     """
@@ -83,6 +84,7 @@ class Problem:
     strengths: tuple[float, ...] = (1.0,)
     together: Mapping[str, Sequence[str]] = field(default_factory=dict)
     taught: Sequence[OptionChoice] = ()
+    answered: Sequence[OptionChoice] = ()
     cutters: "Cutters | None" = None
 
     def kind_of(self, *names: str) -> Kind:

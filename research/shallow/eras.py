@@ -72,7 +72,7 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
 
         def window(fold: BoolArray) -> cutters.Cut:
             words = [gold for two, is_in in zip(golds, fold, strict=True) if is_in for gold in two]
-            return cutters.window_cutter(["".join(gold) for gold in words], words)
+            return cutters.window_cutter(words)
 
         yield ShallowReading(
             "two characters to each side",

@@ -18,20 +18,14 @@ from research.shallow.token_views import tag_view
 from research.studies.study import Rows
 
 POOL = 10000  # windows of characters read more from half of 10,000 words than from half of 2,000
-VOWELS = frozenset("aeiouyäöüïõáéíóúâêîôû")
 REAL = frozenset({"pieces", "endings of words", "strings of characters"})
 GOLD = "morphemes"  # for cutters alone, which are fitted on other words
 Fit = Callable[[Sequence[Sequence[str]]], cutters.Cut]
 
 
-def _windows(width: int, golds: Sequence[Sequence[str]]) -> cutters.Cut:
-    return cutters.window_cutter(["".join(gold) for gold in golds], golds, width)
-
-
-def _shapes(width: int, golds: Sequence[Sequence[str]]) -> cutters.Cut:
+def _shapes(fit: Fit, golds: Sequence[Sequence[str]]) -> cutters.Cut:
     """Cuts by vowels and consonants alone, of whichever letters."""
-    shaped = [[shape_of(piece) for piece in gold] for gold in golds]
-    cut = cutters.window_cutter(["".join(gold) for gold in shaped], shaped, width)
+    cut = fit([[shape_of(piece) for piece in gold] for gold in golds])
 
     def cut_shapes(texts: Sequence[str]) -> list[list[str]]:
         found = cut([shape_of(text) for text in texts])
@@ -45,7 +39,7 @@ def _shapes(width: int, golds: Sequence[Sequence[str]]) -> cutters.Cut:
 
 def shape_of(text: str) -> str:
     """A word with each letter as V or C."""
-    return "".join("CV"[letter in VOWELS] for letter in text)
+    return "".join("CV"[letter in cutters.VOWELS] for letter in text)
 
 
 FITTED: tuple[tuple[str, Kind, Fit], ...] = (
@@ -54,10 +48,26 @@ FITTED: tuple[tuple[str, Kind, Fit], ...] = (
         for n in (10, 30, 100)
     ),
     ("cuts as words of this length mostly are", "null", cutters.length_cutter),
-    ("three characters to each side", "shortcut", functools.partial(_windows, 3)),
-    ("four characters to each side", "shortcut", functools.partial(_windows, 4)),
+    *(
+        (f"{says} characters to each side", "shortcut", functools.partial(fit, width=n))
+        for says, fit, n in (
+            ("three", cutters.window_cutter, 3),
+            ("four", cutters.window_cutter, 4),
+            ("boosted trees over four", cutters.boosted_cutter, 4),
+        )
+    ),
     ("pieces as often as they are, new ones by letters", "shortcut", cutters.piece_cutter),
-    ("six vowels or consonants to each side", "null", functools.partial(_shapes, 6)),
+    *(
+        (
+            f"{says} vowels or consonants to each side",
+            "null",
+            functools.partial(_shapes, functools.partial(fit, width=n)),
+        )
+        for says, fit, n in (
+            ("six", cutters.window_cutter, 6),
+            ("boosted trees over eight", cutters.boosted_cutter, 8),
+        )
+    ),
 )
 """Cutters that learn from divided words: what they are called, what they know, how they learn."""
 
@@ -125,8 +135,8 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
                 "letters of the first piece": len(own[0]),
                 "letters of the shortest piece": min(map(len, own)),
                 "letters of the longest piece": max(map(len, own)),
-                "vowels before separators": sum(p[-1] in VOWELS for p in own[:-1]),
-                "vowels behind separators": sum(p[0] in VOWELS for p in own[1:]),
+                "vowels before separators": sum(p[-1] in cutters.VOWELS for p in own[:-1]),
+                "vowels behind separators": sum(p[0] in cutters.VOWELS for p in own[1:]),
             }
         symbols = text_symbols(options) | {"pieces": pieces}
         symbols["vowels and consonants of pieces"] = [_skeletons(own) for own in pieces]

@@ -50,6 +50,8 @@ def readings(problem: Problem) -> list[ShallowReading]:
     if problem.cutters is not None:
         return list(problem.cutters(half, taught))
     found = _of_all_kinds(decisions, [one.kind for one in decisions], half, problem)
+    if problem.answered:
+        found.append(_recalled(problem))
     if not taught:
         return found
     n, both = len(decisions), [*decisions, *taught]
@@ -61,6 +63,22 @@ def readings(problem: Problem) -> list[ShallowReading]:
     return found + [
         replace(one, says=f"fitted on train: {one.says}", right=one.right[:n]) for one in more
     ]
+
+
+def _recalled(problem: Problem) -> ShallowReading:
+    """The option that is right more often in the other split, which has answers of its clusters."""
+    told = [(text, k == one.gold) for one in problem.answered for k, text in enumerate(one.options)]
+    right, n = (
+        Counter(text for text, is_right in told if is_right),
+        Counter(text for text, _ in told),
+    )
+    cued = Cued.of(problem.decisions)
+    values = np.full(cued.is_option.shape, -np.inf)
+    for i, one in enumerate(problem.decisions):
+        shares = [(right[text] + 1) / (n[text] + 2) for text in one.options]
+        values[i, : len(shares)] = shares
+    says = "option that is right more often in the other split"
+    return ShallowReading(says, _chosen(values, cued), "leak")
 
 
 def _of_all_kinds(

@@ -35,7 +35,7 @@ class SearchResult(NamedTuple):
 
 
 def search(problem: Problem) -> SearchResult:
-    """The best null of a problem, and the best shortcut and leak where they are better."""
+    """The best null of a problem, and the best of each other kind that is above what is shallow."""
     found = readings(problem)
     sums = [cluster_sums(problem.decisions, one.right, problem.measure) for one in found]
     values = np.array([top.sum() / n.sum() for top, n in sums])
@@ -44,7 +44,7 @@ def search(problem: Problem) -> SearchResult:
     for kind in get_args(Kind):
         places = [i for i, one in enumerate(found) if one.kind == kind]
         place = max(places, key=lambda i: values[i], default=None)
-        if place is None or any(values[place] <= one.value for one in best):
+        if place is None or any(values[place] <= one.value for one in best if one.is_shallow):
             continue
         own = [found[i] for i in places]
         best.append(
@@ -117,11 +117,13 @@ def problems_of(suite: str, hub: Path, configs: Sequence[str] = ()) -> Iterator[
                 for split, rows in splits.items():
                     place = f"{folder.name}/{split}"
                     made = make(place, [*rows, *more.get(split, ())])
-                    if not train:
+                    other = train or [row for one in splits if one != split for row in splits[one]]
+                    if not other:
                         yield from made
                         continue
-                    for problem, lesson in zip(made, make(place, train), strict=True):
-                        yield replace(problem, taught=lesson.decisions)
+                    field = "taught" if train else "answered"
+                    for problem, lesson in zip(made, make(place, other), strict=True):
+                        yield replace(problem, **{field: lesson.decisions})
 
 
 def read_splits(folder: Path) -> dict[str, list[dict[str, Any]]]:
