@@ -22,7 +22,7 @@ LEMMAS = "lemmas"
 PREPOSITIONS = "the preposition and what stands beside it"
 WITH_ENDS = "the preposition with beginnings and endings"
 ORDER = "order of nouns and verbs"
-BESIDE = "the preposition, words beside the phrase and their kinds"
+WORDS_BESIDE = "the preposition, words beside the phrase and their kinds"
 SHAPES = "shapes of words around the phrase, and endings with the preposition"
 PLACED = (PREPOSITIONS, *WINDOWS, AROUND, PLACES)
 TOGETHER = {  # what is learnt of several families at once
@@ -244,7 +244,7 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
             "strings of up to three words, and of the phrase": _strings(words, phrase),
             "words of the phrase": phrase,
         }
-        told[BESIDE] = _beside(phrase[0], left, right)
+        told[WORDS_BESIDE] = _beside(phrase[0], left, right)
         told[SHAPES] = _shapes(words, start, start + n, phrase[0])
         gold, told_of = row["label"], (row["phrase"], str(place), cues, with_options(told))
         made.append(OptionChoice(("noun", "verb"), gold, *told_of))

@@ -121,9 +121,11 @@ def problems_of(suite: str, hub: Path, configs: Sequence[str] = ()) -> Iterator[
                     if not other:
                         yield from made
                         continue
-                    field = "taught" if train else "answered"
                     for problem, lesson in zip(made, make(place, other), strict=True):
-                        yield replace(problem, **{field: lesson.decisions})
+                        told = lesson.decisions
+                        yield replace(
+                            problem, taught=told if train else (), answered=() if train else told
+                        )
 
 
 def read_splits(folder: Path) -> dict[str, list[dict[str, Any]]]:

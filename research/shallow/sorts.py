@@ -33,6 +33,7 @@ TREES = {
     "kinds, endings, gender and number of both nouns": FAMILIES[:-1],
     "both nouns, the verb and who is alive": (*FAMILIES, MEANING),
 }
+TEXT_TREES = {"words, their pairs and endings": ("words", "pairs of words", "endings of words")}
 AGREEMENT = "articles and endings, each with the verb's ending"
 BEFORE = "the word before it, by who is asked for"
 SKIPS = "pairs of words and endings"
@@ -191,7 +192,10 @@ def text_pair(name: str, rows: Rows, right: str, wrong: str, *, is_scored: bool)
         gold = options.index(row[right])
         made.append(OptionChoice(options, gold, row["cluster"], row["id"], cues, symbols))
     design: Design = "own" if is_scored else "training"
-    return Problem(name, "accuracy", made, design=design, rules=frozenset([SKIPS]))
+    together = {} if is_scored else TEXT_TREES
+    return Problem(
+        name, "accuracy", made, design=design, rules=frozenset([SKIPS]), together=together
+    )
 
 
 def _skips(text: str) -> list[str]:
