@@ -201,7 +201,8 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
         ]
         options = [" ".join(two) for two in texts]
         made.append(OptionChoice(options, 0, row["cluster"], row["id"], cues, symbols))
-    yield Problem(name, "accuracy", made)
+    together = {"all families of symbols": sorted(made[0].symbols)}
+    yield Problem(name, "accuracy", made, together=together)
 
 
 def _crossed(text: str) -> dict[str, float]:
