@@ -84,7 +84,7 @@ class PpAttachment(SuiteBuilder):
             lambda options: likelihood_table(options.seed),
             "view",
             problems=lambda table: likelihood_problems(table.to_pydict()),
-            version="3.2.0",
+            version="4.1.0",
         ),
         Config(
             "natural",

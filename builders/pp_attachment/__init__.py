@@ -11,5 +11,5 @@ Source: Fischer, de Kok & Hinrichs (2020), section 8, which promises the subset;
 Dima & Hinrichs (2017), for candidates beyond two and topological fields.
 """
 
-VERSION = "4.0.0"
+VERSION = "4.1.0"
 DRAW = "4.0.0"

@@ -10,6 +10,7 @@ suite's items.
 
 import functools
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -243,11 +244,15 @@ def other_verbs() -> dict[str, tuple[str, str]]:
     selecting = {one.frame: one.contrast[0] for one in frames() if one.group == "contrast_verb"}
     check_values(path, "frame", (row.frame for row in rows), selecting)
     for row in rows:
-        verbs = (row.earlier, selecting[row.frame], row.later)
-        check_values(path, f"verb of {row.frame}", verbs, forms)
-        alphabet = [forms[verb].third_singular for verb in verbs]
+        three = (row.earlier, selecting[row.frame], row.later)
+        check_values(path, f"verb of {row.frame}", three, forms)
+        alphabet = [forms[verb].third_singular for verb in three]
         if alphabet != sorted(alphabet):
             raise DataFileError(f"{path}: {row.frame}, got {alphabet}; expected them by alphabet")
+    verbs = sorted(verb for row in rows for verb in (row.earlier, row.later))
+    for verb, after in pairwise(verbs):
+        if verb == after:  # what is told of it in one frame would be told in the other
+            raise DataFileError(f"{path}: verb, got {verb!r} twice; expected it once")
     return {row.frame: (row.earlier, row.later) for row in rows}
 
 

@@ -18,8 +18,9 @@ other word keeps its place. Each frame crosses whom the clause names first (Der 
 Spion ...) with whom the second sentence does and how that tells (nicht der Spion, sondern der
 Jäger), so that no two cues tell anything.
 `selection`: the order decides, and the verb goes with one order only. The other verb stands before
-it in the alphabet in half of a frame's items, behind it in the other half. (Prepositions would do,
-too, but the word before them gives that away: glaube, trotz against Haus trotz.)
+it in the alphabet in half of a frame's items, behind it in the other half, always near it, and is
+in no other frame. (Prepositions would do, too, but the word before them gives that away: glaube,
+trotz against Haus trotz.)
 """
 
 import re
