@@ -84,13 +84,12 @@ LEAD = re.compile(
 
 # After an answer.
 TRAIL = re.compile(
-    rf"[\s,;(-]*(?:as (?:stated|described|given|mentioned|indicated|shown|per) (?:(?:in|by) )?"
+    rf"[\s,;(-]*(?<!\w)(?:as (?:stated|described|given|mentioned|indicated|shown|per) (?:(?:in|by) )?"
     rf"{_SENTENCE}|(?:based on|according to|given|in|from|per) (?:{_STRUCTURE}|{_SENTENCE})"
-    r"(?: structure)?|in this (?:case|scenario|context)|here|final answer|as a result|i think"
-    r"|i believe"
-    r"|obviously|of course|clearly|definitely|is|(?:is|would be) (?:correct|right|(?:the"
-    r"|my) (?:correct"
-    r" |right |final )?answer)|\[?\(?(?:high )?confidence(?:: [\w.%]+)?\]?)[\s).]*$"
+    r"(?: structure)?|in this (?:case|scenario|context)|here|final answer|as a result"
+    r"|i think|i believe|obviously|of course|clearly|definitely"
+    r"|is|(?:is|would be) (?:correct|right|(?:the|my) (?:correct |right |final )?answer)"
+    r"|\[?\(?(?:high )?confidence(?:: [\w.%]+)?\]?)[\s).]*$"
 )
 
 # A unit that only announces what follows.
