@@ -84,7 +84,8 @@ LEAD = re.compile(
 
 # After an answer.
 TRAIL = re.compile(
-    rf"[\s,;(-]*(?<!\w)(?:as (?:stated|described|given|mentioned|indicated|shown|per) (?:(?:in|by) )?"
+    r"[\s,;(-]*(?<!\w)"
+    r"(?:as (?:stated|described|given|mentioned|indicated|shown|per) (?:(?:in|by) )?"
     rf"{_SENTENCE}|(?:based on|according to|given|in|from|per) (?:{_STRUCTURE}|{_SENTENCE})"
     r"(?: structure)?|in this (?:case|scenario|context)|here|final answer|as a result"
     r"|i think|i believe|obviously|of course|clearly|definitely"
