@@ -22,7 +22,7 @@ _TAG = re.compile(
 _GLOSS = re.compile(
     r"\s?[(（\[][^()（）\[\]\n]+[)）\]]|\s[–—-] [\w ]+$|[:：] [\w ]+(?=$|,)", re.MULTILINE
 )
-_LABEL = re.compile(r"[\"'*]*\w[\w ]{0,20}[\"'*]*\s*[:：]")
+_LABEL = re.compile(r"(?<![\"'*])[\"'*]*\w[\w ]{0,20}[\"'*]*\s*[:：]")
 _ELEMENT = re.compile(r"</?\w+>")
 _COURTESY = re.compile(
     r"^(?:好的?|您好|你好|当然(?:可以)?|没问题|可以|sure|okay|certainly|of course|gerne)"

@@ -84,7 +84,7 @@ LEAD = re.compile(
 
 # After an answer.
 TRAIL = re.compile(
-    r"[\s,;(-]*(?<!\w)"
+    r"(?<![\s,;(-])[\s,;(-]*(?<!\w)"  # from where a run of marks begins, which may be long
     r"(?:as (?:stated|described|given|mentioned|indicated|shown|per) (?:(?:in|by) )?"
     rf"{_SENTENCE}|(?:based on|according to|given|in|from|per) (?:{_STRUCTURE}|{_SENTENCE})"
     r"(?: structure)?|in this (?:case|scenario|context)|here|final answer|as a result"
