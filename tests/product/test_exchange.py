@@ -78,7 +78,7 @@ def test_killed_builds_leave_every_folder_whole(tmp_path, pytestconfig):
     assert left_over(tmp_path) == []
 
 
-@pytest.mark.parametrize("n_renames", [0, 1])
+@pytest.mark.parametrize("n_renames", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_build_killed_between_two_renames_is_restored(small, tmp_path, n_renames):
     """Without an exchange of names: killed before the first rename, and before the second."""
     shutil.copytree(small / METRIC, tmp_path / METRIC)

@@ -241,7 +241,8 @@ ONE_CONFIG = "simplified_lite"
 
 
 @pytest.mark.parametrize(
-    "trial", [{**SAMPLE, "kinds": ("rename",)}, pytest.param(TENTH, marks=pytest.mark.slow)]
+    "trial",
+    [{**SAMPLE, **SPARSE, "kinds": ("rename",)}, pytest.param(TENTH, marks=pytest.mark.slow)],
 )
 def test_an_installed_suite_is_the_old_one_or_the_new_one(trial, tmp_path, monkeypatch):
     """What `datasets` itself writes is under the fault too: its copy is never half of one."""

@@ -95,7 +95,13 @@ def test_table_1_has_every_language():
     assert TABLE_1.keys() == languages().keys()
 
 
-@pytest.mark.parametrize(("code", "n_types"), TABLE_1.items())
+@pytest.mark.parametrize(
+    ("code", "n_types"),
+    [
+        pytest.param(*one, marks=pytest.mark.slow if one[1] > 30_000 else ())
+        for one in TABLE_1.items()
+    ],
+)
 def test_pool_has_the_types_of_table_1(sources, code, n_types):
     folder = sources / "segmentation"
     assert has_files(code, folder)

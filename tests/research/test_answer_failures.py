@@ -21,15 +21,20 @@ from tests.support.centerbench_draw import question_rows
 
 pytestmark = pytest.mark.clock
 
-ROWS = question_rows()
-PAIR = [row for row in ROWS if row["pair_id"] == "2-00001"]
-# "The president that the sergeant that the cadet commanded punished saluted."
-ASKED = next(
-    row
-    for row in PAIR
-    if (row["condition"], row["question"]) == ("implausible", "Who commanded the sergeant?")
-)
-PLAUSIBLE = next(row for row in PAIR if row["condition"] == "plausible")
+
+@functools.cache
+def pair() -> list[dict[str, Any]]:
+    return [row for row in question_rows() if row["pair_id"] == "2-00001"]
+
+
+def plausible() -> dict[str, Any]:
+    return next(row for row in pair() if row["condition"] == "plausible")
+
+
+def asked() -> dict[str, Any]:
+    """Of "The president that the sergeant that the cadet commanded punished saluted."."""
+    told = ("implausible", "Who commanded the sergeant?")
+    return next(row for row in pair() if (row["condition"], row["question"]) == told)
 
 
 def answer(text: str, reasoning: str = "") -> Any:
@@ -38,20 +43,20 @@ def answer(text: str, reasoning: str = "") -> Any:
 
 @pytest.mark.parametrize(*cases("answer_failures/kinds_of_failures"))
 def test_kinds_of_failures(given, kind):
-    assert kind_of(given, ASKED, PLAUSIBLE) == kind
+    assert kind_of(given, asked(), plausible()) == kind
 
 
 def test_without_the_plausible_sentence_nothing_interferes():
-    assert kind_of(answer("the president"), ASKED) == "other"
-    foreign = {**PLAUSIBLE, "events": [{**e, "subject": "goat"} for e in PLAUSIBLE["events"]]}
-    assert kind_of(answer("the president"), ASKED, foreign) == "other"
+    assert kind_of(answer("the president"), asked()) == "other"
+    foreign = {**plausible(), "events": [{**e, "subject": "goat"} for e in plausible()["events"]]}
+    assert kind_of(answer("the president"), asked(), foreign) == "other"
 
 
 def test_kinds_are_counted_by_condition():
-    given = [answer(row["answer"], "two words") for row in PAIR]
-    given[PAIR.index(ASKED)] = answer("the president", "five words of reasoning here")
-    counts = {row["condition"]: row for row in count_kinds(given, PAIR)}
-    n = len(PAIR) // 2
+    given = [answer(row["answer"], "two words") for row in pair()]
+    given[pair().index(asked())] = answer("the president", "five words of reasoning here")
+    counts = {row["condition"]: row for row in count_kinds(given, pair())}
+    n = len(pair()) // 2
     assert counts["plausible"]["right"] == counts["plausible"]["n"] == n
     assert counts["plausible"]["words_wrong"] is None
     unlike = counts["implausible"]
@@ -64,7 +69,7 @@ def test_kinds_are_counted_by_condition():
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Endpoints wait for nothing, and are asked about one pair."""
-    table = pa.Table.from_pylist(PAIR)
+    table = pa.Table.from_pylist(pair())
     monkeypatch.setattr(answers, "split_table", lambda *_: table)
     patient = functools.partial(ChatEndpoint, sleep=lambda seconds: None)
     monkeypatch.setattr(answerers, "ChatEndpoint", patient)
@@ -95,7 +100,7 @@ def test_five_percent_of_each_fault_still_give_a_score(serve, tmp_path, capsys):
     assert "too odd" in text
     assert "| system | condition | n | right | missing | refusal | interference |" in text
     (result,) = (json.loads(path.read_text()) for path in tmp_path.glob("chat-toy*.json"))
-    assert (result["n_missing"], result["n"]) == (1, len(PAIR))
+    assert (result["n_missing"], result["n"]) == (1, len(pair()))
 
 
 def test_chat_asks_no_further_than_what_was_taken(serve):  # noqa: F811
@@ -122,7 +127,7 @@ def test_a_budget_stands_where_the_server_looks_for_it():
 @pytest.mark.usefixtures("impatient")
 def test_the_curve_of_budgets(serve, tmp_path, capsys):  # noqa: F811
     """A model that is right once it may think for 64 tokens."""
-    by_question = {(row["sentence"], row["question"]): row["answer"] for row in PAIR}
+    by_question = {(row["sentence"], row["question"]): row["answer"] for row in pair()}
 
     def script(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
         asked = str(body["messages"][-1]["content"])

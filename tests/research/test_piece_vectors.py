@@ -63,6 +63,7 @@ def test_what_is_written_gives_other_words_the_same_vectors(model, tmp_path):
         assert one.vector == pytest.approx(other.vector)
 
 
+@pytest.mark.slow
 def test_a_pipeline_is_trained_with_vectors_and_gives_them_to_new_words(
     model, tmp_path, monkeypatch
 ):

@@ -79,7 +79,7 @@ def some_of(sentences: Sequence[Events], n: int) -> list[Events]:
 
 
 ALL = 180
-SOME_OR_ALL = pytest.mark.parametrize("n", [24, pytest.param(ALL, marks=pytest.mark.slow)])
+SOME_OR_ALL = pytest.mark.parametrize("n", [8, pytest.param(ALL, marks=pytest.mark.slow)])
 
 
 @SOME_OR_ALL
