@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .._shared.columns import column_names, shown, to_list
-from .._shared.plain_text import json_lines, table_rows, unique_object
+from .._shared.plain_text import decode, json_lines, table_rows, unique_object
 from .inputs import (
     METRIC,
     Table,
@@ -528,22 +528,8 @@ def _check_doubled(where: object, names: Sequence[str]) -> None:
 
 
 def decoded(path: Path, content: bytes) -> str:
-    """Text of a file in UTF-8 or UTF-16, with or without a mark at its start; else a ValueError."""
-    encoding = "utf-8-sig"
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-    elif b"\0" in content[:2]:
-        encoding = "utf-16-be" if content[:1] == b"\0" else "utf-16-le"
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        called = "UTF-8 or UTF-16, which spreadsheets call 'CSV UTF-8' and 'Unicode text'"
-        raise refusal(f"{path}:{line}: text", error.reason, called) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise refusal(f"{path}:{line}: text", "a NUL character", "text")
-    return text
+    """Text of a file as it stands, in UTF-8 or UTF-16; else a ValueError."""
+    return decode(content, str(path), is_normalized=False).text
 
 
 def _of_folder(folder: Path) -> tuple[list[Path], list[Path]]:
