@@ -76,7 +76,7 @@ def cases_of_texts() -> Iterator[Case]:
         yield f"ignored {name}", with_column(name, values), "", said
     for encoding in ("utf-16", "utf-8-sig"):
         yield encoding, wide().encode(encoding), "", A_WINS
-    yield "latin-1", wide().replace("A,", "Ä,").encode("latin-1"), "", "error:s.csv:1: encoding, got the byte 0xc4; expected UTF-8"
+    yield "latin-1", wide().replace("A,", "Ä,").encode("latin-1"), "", "error:s.csv:1: encoding"
 
 
 WRITTEN_OUT = [
