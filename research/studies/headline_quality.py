@@ -59,15 +59,14 @@ def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
     yield "eras", "pair_accuracy, two_readings", PLACES, points
     las = {
         f"trained:{recipe}": found["las"]
-        for record in ("train_parser", "train_parser_biaffine")
+        for record in TRAINED
         for recipe, found in figures(f"sorts/{record}").items()
     }
-    for asked in ("twins_test", "part_amb", "amb"):
-        parsers = figures(f"sorts/subject_object_{asked}")
+    for title, records in PARSED.items():
+        parsers = {name: own for one in records for name, own in figures(f"sorts/{one}").items()}
         for score in SORTS_SCORES:
             points = {name: (parsers[name][score], las[name]) for name in parsers if name in las}
-            title = f"{score}, {asked.removesuffix('_test')}"
-            yield "sorts", title, "LAS on a treebank", points
+            yield "sorts", f"{score}, {title}", "LAS on a treebank", points
     answers, heads = figures("pp_attachment/attachment"), figures("pp_attachment/treebanks")
     for name in UNSEEN:
         found = heads.get(name, {})
@@ -84,6 +83,14 @@ UNSEEN = ("GSD test", "LIT test")
 ERAS_SCORES, PLACES = ("pair_accuracy", "resolution"), "right at ambiguous places of gold text"
 TRADITIONAL = (":as", ":cityu")  # ends of the names of systems whose texts are
 SORTS_SCORES = ("informedness", "svo_ovs_score")
+TRAINED = ("train_parser", "train_parser_biaffine", "train_parser_parts")
+PARSED = {
+    "twins": ("subject_object_twins_test", "parts_twins_test"),
+    "twins, nine parsers": ("subject_object_twins_test",),
+    "part_amb": ("subject_object_part_amb",),
+    "amb": ("subject_object_amb",),
+}
+"""Parts of SORTS, and the records of the parsers: `parts` has those of parts of the treebanks."""
 
 
 def _spearman(points: Sequence[tuple[float, float]]) -> float:

@@ -186,6 +186,7 @@ def test_every_recorded_treebank_reads_and_its_test_is_held_out(sources, monkeyp
     found, test = trained_parsers.training_and_test("german-free")
     # 799 of GSD dev, six of which stand in GSD test, and 1,000 of PUD
     assert len(found) == 799 - 6 + 1000
+    assert trained_parsers.training_and_test("german-quarter") == (found[::4], test)
     path = tmp_path / "test.conllu"
     path.write_text("".join(trained_parsers.sentences_of(test)), encoding="utf-8")
     assert read_conll(str(path)).n_sentences == 977

@@ -302,6 +302,7 @@ STUDY = Study.of(
 ).with_variants(
     dutch=OF_DUTCH,
     twins={"show": partial(show, prefix="subject_object")},
+    parts={"show": partial(show, prefix="parts")},
     dutch_twins={"show": OF_DUTCH["show"]},
     authors={**OF_AUTHORS, "rows": lambda options: rows(options, released_folder() / "sorts")},
     authors_dutch=OF_DUTCH | OF_AUTHORS,

@@ -81,8 +81,9 @@ def read_recipe(text: str) -> Recipe:
 
 @functools.cache
 def mixes() -> dict[str, Mapping[str, Any]]:
-    """Every entry of `treebanks.toml`: `language`, `licence`, `train` (files), `test`."""
-    return {name: entry for name, entry in read_settings(TABLE).items() if name != SHA256}
+    """Every entry of `treebanks.toml`: `language`, `licence`, `train` (files), `test`, `one_in`."""
+    entries = {name: entry for name, entry in read_settings(TABLE).items() if name != SHA256}
+    return {name: {**entries.get(one.get("of"), {}), **one} for name, one in entries.items()}
 
 
 def trained(recipe: Recipe) -> TrainedParser:
@@ -91,7 +92,8 @@ def trained(recipe: Recipe) -> TrainedParser:
     package = f"{recipe.kind} {importlib.metadata.version(kind.package)}"
     entry = mixes()[recipe.treebanks]
     checksums = [_checksums()[file] for file in [*entry["train"], entry["test"]]]
-    rests_on = json.dumps([package, recipe.name, checksums, kind.settings()])
+    part = [entry["one_in"]] if "one_in" in entry else []
+    rests_on = json.dumps([package, recipe.name, checksums, kind.settings(), *part])
     digest = hashlib.sha256(rests_on.encode()).hexdigest()[:N_HEX]
     path = folder() / "parsers" / f"{recipe.name.replace('/', '-')}-{digest}"
     about = path.with_suffix(".json")
@@ -113,12 +115,16 @@ def trained(recipe: Recipe) -> TrainedParser:
 
 
 def training_and_test(treebanks: str) -> tuple[list[str], str]:
-    """Sentences to train on, in CoNLL-U, none of the test's (GSD has six in both), and its text."""
+    """Sentences to train on, in CoNLL-U, none of the test's (GSD has six in both), and its text.
+
+    Of an entry with `one_in` every n-th is kept, so that each file has its share.
+    """
     entry = mixes()[treebanks]
     test = _text(entry["test"])
     seen = {_forms(sentence) for sentence in sentences_of(test)}
     kept = [s for file in entry["train"] for s in sentences_of(_text(file))]
-    return [sentence for sentence in kept if _forms(sentence) not in seen], test
+    unseen = [sentence for sentence in kept if _forms(sentence) not in seen]
+    return unseen[:: entry.get("one_in", 1)], test
 
 
 def sentences_of(text: str) -> Iterator[str]:
