@@ -13,6 +13,7 @@ from research.shallow.token_views import head_view
 from research.studies.study import Rows
 
 MOST = 8000  # all rows
+SHORT = 5  # letters; function words of a view have fewer
 WINDOW = 2
 WINDOWS = ("one part of speech to each side", "two parts of speech to each side")
 AROUND = "parts of speech before and behind"
@@ -24,6 +25,8 @@ WITH_ENDS = "the preposition with beginnings and endings"
 ORDER = "order of nouns and verbs"
 WORDS_BESIDE = "the preposition, words beside the phrase and their kinds"
 SHAPES = "shapes of words around the phrase, and endings with the preposition"
+LETTERS = "strings of kinds and endings, shapes, and strings of up to five letters"
+STRINGS = "strings of up to four kinds and endings of words, the preposition with pieces of words"
 PLACED = (PREPOSITIONS, *WINDOWS, AROUND, PLACES)
 TOGETHER = {  # what is learnt of several families at once
     "lemmas, the preposition and windows": (LEMMAS, "preposition", *WINDOWS, AROUND),
@@ -247,6 +250,8 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
         }
         told[WORDS_BESIDE] = _beside(phrase[0], left, right)
         told[SHAPES] = _shapes(words, start, start + n, phrase[0])
+        told[STRINGS] = _strings_of_kinds(words, start, start + n)
+        told[LETTERS] = [*told[STRINGS], *told[SHAPES], *_letters(words)]
         gold, told_of = row["label"], (row["phrase"], str(place), cues, with_options(told))
         made.append(OptionChoice(("noun", "verb"), gold, *told_of))
     yield Problem(name, "accuracy", made, "share", "training", REAL, strengths=(1.0, 0.3))
@@ -278,6 +283,42 @@ def _shapes(words: Sequence[str], start: int, end: int, preposition: str) -> lis
     begins = [f"{word[:n]}-" for word in words if _kind(word) == "v" for n in (2, 3, 4)]
     told = [*sides, "P".join(kinds), f"<{kinds[0][-1:]} {kinds[1][:1]}>", *ends, *begins]
     return [*told, *(f"{preposition} {one}" for one in told)]
+
+
+def _strings_of_kinds(words: Sequence[str], start: int, end: int) -> list[str]:
+    """Strings of up to four function words, or kinds and endings, with marks around the phrase.
+
+    Beside them the preposition with strings of four letters of other words, and with its sides.
+    """
+    text = [word if _is_frequent(word) else f"{_kind(word)}{word[-2:]}" for word in words]
+    marked = ["^", *text[:start], "(", *text[start:end], ")", *text[end:], "$"]
+    strings = [
+        " ".join(marked[i : i + n]) for n in (1, 2, 3, 4) for i in range(len(marked) - n + 1)
+    ]
+    pieces = [
+        word[i : i + 4]
+        for word in words
+        if _kind(word) == "v" and not _is_frequent(word)
+        for i in range(len(word) - 3)
+    ]
+    pieces += [f"-{word[-4:]}" for word in words[:start] if word[0].isupper()]
+    pieces.append(f"{marked[start]} {marked[end + 3]}")
+    preposition = words[start].lower()
+    return [*strings, " ".join(one[0] for one in marked), *(f"{preposition} {p}" for p in pieces)]
+
+
+def _letters(words: Sequence[str]) -> list[str]:
+    """Strings of two to five letters of each word, its borders among them."""
+    return [
+        f"#{word[i : i + n]}"
+        for word in (f"^{own}$" for own in words)
+        for n in (2, 3, 4, 5)
+        for i in range(len(word) - n + 1)
+    ]
+
+
+def _is_frequent(word: str) -> bool:
+    return word in ARTICLES or word in AUXILIARIES or (len(word) < SHORT and word[0].islower())
 
 
 def _kind(word: str) -> str:

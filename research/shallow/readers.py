@@ -3,9 +3,9 @@
 Of a training view others are fitted on its training split, as a user's model is.
 
 Of every cue the largest or the least, and how often each of its values was right; trees of depth
-three over two cues; boosted trees over all; log-linear weights of symbols; random trees over cues
-and symbols together; coins per row, unit, option and pair of options. A tie is a coin among the
-tied.
+three over two cues; boosted trees over all, and over what a row has where all rows have the same
+options; log-linear weights of symbols; random trees over cues and symbols together; coins per row,
+unit, option and pair of options. A tie is a coin among the tied.
 """
 
 import itertools
@@ -29,6 +29,7 @@ SMOOTH = 1.5  # by which values of a table lend to their neighbours, a standard 
 MOST_VALUES = 300  # of a table that is smoothed
 PRIOR = 4.0  # options of the mean share that are added to each value of a table
 TREE_LEAF = 5
+LEAST_OF_ROW = 9  # cues that all options of a row share, below which trees over two read enough
 N_TREES = 100
 TREE_SHARE = 0.2  # of cues and symbols, drawn for each branch of a random tree
 TREE_SYMBOLS = 3000  # most frequent ones
@@ -122,6 +123,7 @@ def _of_kind(
             yield ShallowReading(f"{says} “{name}”", by_value, problem.kind_of(name))
     yield from _trees(cued, half, problem)
     yield from _boosted(cued, half, problem)
+    yield from _boosted_rows(decisions, cued, half, problem)
     families = set.intersection(*({*one.symbols} for one in decisions))
     for family, strength in itertools.product(sorted(families), problem.strengths):
         right = _log_linear(decisions, family, half, cued, strength)
@@ -232,6 +234,30 @@ def _boosted(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowR
         if most in kinds and len(columns) > 1:
             scores = np.round(_by_halves(np.concatenate(columns, axis=2), cued, half, model), 9)
             yield ShallowReading("boosted trees over all cues", _chosen(scores, cued), most)
+
+
+def _boosted_rows(
+    decisions: Sequence[OptionChoice], cued: Cued, half: BoolArray, problem: Problem
+) -> Iterator[ShallowReading]:
+    """Boosted trees over what a row has, where all rows have the same options.
+
+    They learn a row's option at once, such as a tag by the characters to both sides.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    of_row = [j for j in range(len(cued.names)) if _is_of_row(cued, j)]
+    if len(of_row) < LEAST_OF_ROW or len({tuple(one.options) for one in decisions}) > 1:
+        return
+    model = HistGradientBoostingClassifier(
+        max_iter=60, learning_rate=0.2, early_stopping=False, random_state=0
+    )
+    values, scores = cued.values[:, 0, of_row], np.zeros(cued.is_option.shape)
+    for fold in (half, ~half):
+        model.fit(values[~fold], cued.gold[~fold])
+        scores[np.ix_(fold, model.classes_)] = np.round(model.predict_proba(values[fold]), 9)
+    names = [cued.names[j] for j in of_row]
+    says = "boosted trees over what a row has"
+    yield ShallowReading(says, _chosen(scores, cued), problem.kind_of(*names))
 
 
 def _log_linear(

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from research.shallow.cues import with_options
+from research.shallow.cutters import VOWELS
 from research.shallow.decisions import OptionChoice, Problem
 from research.studies.study import Rows
 
 MOST_TAGS = 12_000
 WINDOW = 4
 NEAR = 2  # of the smaller window
+WIDE = 8  # of the one whose characters are numbers
 MOST_HEADS = 3000
 FAMILIES = ("parts of speech of both", "parts of speech around both", "words and endings of both")
 
@@ -39,10 +41,9 @@ def _tags(row: Mapping[str, Any], column: str, options: Sequence[str]) -> Iterat
         window = padded[at : at + 2 * WINDOW + 1]
         around = _numbered(window)
         near = _numbered(window[WINDOW - NEAR : WINDOW + NEAR + 1])
-        cues = [
-            {"tag": float(k), "words before": float(at), "words behind": float(n - at)}
-            for k in range(len(options))
-        ]
+        shared = {"words before": float(at), "words behind": float(n - at)}
+        shared |= _characters(row["tokens"], at)
+        cues = [{"tag": float(k), **shared} for k in range(len(options))]
         own = window[WINDOW]
         ends = [f"{at} from the start", f"{n - at} from the end"]
         endings = [f"{i}-{token[-2:]}" for i, token in enumerate(window)]
@@ -54,6 +55,15 @@ def _tags(row: Mapping[str, Any], column: str, options: Sequence[str]) -> Iterat
         }
         symbols = with_options(told, options)
         yield OptionChoice(options, tag, cluster, f"{row['id']} {at}", cues, symbols)
+
+
+def _characters(tokens: Sequence[str], at: int) -> dict[str, float]:
+    """Numbers of the characters around one, vowels apart; none where tokens are words."""
+    if max(map(len, tokens)) > 1:
+        return {}
+    places = [(k, at + k) for k in range(-WIDE, WIDE + 1)]
+    near = [(k, tokens[i].lower() if 0 <= i < len(tokens) else "\0") for k, i in places]
+    return {f"character {k}": float(ord(one[0]) + 10_000 * (one in VOWELS)) for k, one in near}
 
 
 def _numbered(window: Sequence[str]) -> list[str]:

@@ -137,6 +137,35 @@ def test_a_tag_is_told_by_its_place_and_the_endings_around_it() -> None:
     assert told["weights of four tokens to each side, their endings and places"] == 1
 
 
+def test_a_tag_is_told_by_characters_that_stand_far_apart() -> None:
+    """Of a word that begins and ends alike, by vowels, all are tagged; of any other, none is."""
+    drawn = random.Random(5)
+    rows = []
+    for i in range(400):
+        word = drawn.choices("aeiouklmnp", k=drawn.randint(5, 8))
+        is_alike = (word[0] in cutters.VOWELS) == (word[-1] in cutters.VOWELS)
+        rows.append({"id": f"w-{i}", "tokens": word, "tags": [int(is_alike)] * len(word)})
+    [made] = tag_view("tags")("tags_items/test", rows)
+    told = told_of(made)
+    windows = [value for says, value in told.items() if says.startswith("weights of")]
+    assert told["boosted trees over what a row has"] > max(windows) + 0.05
+
+
+def test_strings_of_kinds_and_endings_tell_where_words_are_new() -> None:
+    """Each word is another: what tells is an ending before the phrase and an article behind it."""
+    drawn = random.Random(6)
+    rows = []
+    for i in range(300):
+        end, article = drawn.choice(("ung", "keit")), drawn.choice(("der", "den"))
+        text = f"Er sah die A{i}{end} mit dem B{i} {article} C{i} ."
+        label = int((end == "ung") == (article == "der"))
+        rows.append({"text": text, "phrase": f"mit dem B{i}", "label": label})
+    [made] = pp_attachment.attachment("attachment_words/test", rows)
+    told = told_of(made)
+    assert told[f"weights of {pp_attachment.STRINGS}"] > 0.95
+    assert told["weights of strings of up to three words, and of the phrase"] < 0.75
+
+
 def test_the_words_around_an_answer_are_read_by_their_endings() -> None:
     """Of an action around its verb, not around the object that it shares with the other."""
     made = centerbench.choices(
