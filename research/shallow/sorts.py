@@ -1,6 +1,7 @@
 """SORTS: which of two arguments is the subject, pairs of texts, questions and views."""
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -36,6 +37,7 @@ TREES = {
 TEXT_TREES = {"words, their pairs and endings": ("words", "pairs of words", "endings of words")}
 AGREEMENT = "articles and endings, each with the verb's ending"
 BEFORE = "the word before it, by who is asked for"
+TRIPLES = "strings of up to three words and marks"
 SKIPS = "pairs of words and endings"
 """What applies the rule of case and agreement, and so is no shortcut."""
 
@@ -188,6 +190,7 @@ def text_pair(name: str, rows: Rows, right: str, wrong: str, *, is_scored: bool)
             ]
             for text in options
         ]
+        symbols[TRIPLES] = [_triples(text) for text in options]
         symbols[SKIPS] = [_skips(text) for text in options]
         gold = options.index(row[right])
         made.append(OptionChoice(options, gold, row["cluster"], row["id"], cues, symbols))
@@ -196,6 +199,11 @@ def text_pair(name: str, rows: Rows, right: str, wrong: str, *, is_scored: bool)
     return Problem(
         name, "accuracy", made, design=design, rules=frozenset([SKIPS]), together=together
     )
+
+
+def _triples(text: str) -> list[str]:
+    words = re.findall(r"\w+|[^\w\s]", text.lower())
+    return [" ".join(words[i : i + n]) for n in (1, 2, 3) for i in range(len(words) - n + 1)]
 
 
 def _skips(text: str) -> list[str]:

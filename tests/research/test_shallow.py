@@ -13,7 +13,7 @@ from builders.sorts.lexicon import read_lexicon
 from dataset_scripts.registry import suite_builder
 from ground.tables import read_table
 from research.shallow import __main__ as command
-from research.shallow import centerbench, cutters, eras, pp_attachment
+from research.shallow import centerbench, cutters, eras, pp_attachment, sorts
 from research.shallow.centerbench import choice, nouns_in
 from research.shallow.cues import is_alike, longest_match, text_cues
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
@@ -164,6 +164,17 @@ def test_strings_of_kinds_and_endings_tell_where_words_are_new() -> None:
     told = told_of(made)
     assert told[f"weights of {pp_attachment.STRINGS}"] > 0.95
     assert told["weights of strings of up to three words, and of the phrase"] < 0.75
+
+
+def test_three_words_in_a_row_are_read_with_marks_between_them() -> None:
+    """The right text has a verb before a mark and "und"; the wrong one has it elsewhere."""
+    rows = []
+    for i in range(100):
+        right, wrong = f"Wenn e{i} n{i} oft kam, und so.", f"Wenn e{i} kam oft n{i}, und so."
+        cells = {"id": str(i), "construction": "order", "cluster": str(i)}
+        rows.append(cells | {"grammatical": right, "violated": wrong})
+    made = next(iter(pairs("pairs/test", rows)))
+    assert told_of(made)[f"weights of {sorts.TRIPLES}"] == 1
 
 
 def test_the_words_around_an_answer_are_read_by_their_endings() -> None:
