@@ -6,7 +6,7 @@
 import functools
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ground.tables import read_bytes, read_table
 from metrics._shared.columns import shown
 from metrics._shared.option_fields import Signature, read_signature
 from metrics._shared.paired_items import (
+    ROWS,
     ItemRow,
     ItemRows,
     ScoredItems,
@@ -30,6 +31,7 @@ from metrics.ranking_generalizability.inputs import in_code
 
 KINDS = Path(__file__).parent / "data" / "items.tsv"
 WORD_MEANS = "mean f1 of words"  # in place of the f1 of summed counts
+ROUNDING_OF_HEADLINES = 1e-3  # as people keep them
 
 
 EXPECTED = "the JSON of a result, such as `garden-path score` writes"
@@ -46,7 +48,8 @@ def items_of(found: Mapping[str, Any], path: Path) -> ScoredItems:
         raise ValueError(f"{path}: {error}") from None
     rows = found.get(kind_of(path, signature).rows)
     if not isinstance(rows, list) or not rows:
-        raise ValueError(f"{path}: rows of items, got none; expected a result of per_item=True")
+        got = f"a {type(rows).__name__}" if rows else "none"
+        raise ValueError(f"{path}: rows of items, got {got}; expected a result of per_item=True")
     if wrong := [i for i, row in enumerate(rows) if not isinstance(row, dict)]:
         got = f"{shown(rows[wrong[0]])}; expected an object with its columns"
         raise ValueError(f"{path}: item {wrong[0]}, got {got}")
@@ -93,8 +96,8 @@ def compare(first: Any, second: Any, scores: Sequence[str] = ()) -> ComparedPair
     are_files = isinstance(first, str | Path) and isinstance(second, str | Path)
     if are_files and Path(first).resolve() == Path(second).resolve():
         raise ValueError(f"{second}: the second result, got the first one's file; expected another")
-    one = _scored_items(first)
-    paired = pair_items(one, _scored_items(second), scores)
+    one, other = _scored_items(first), _scored_items(second)
+    paired = pair_items(one, other, scores)
     headline = WORD_MEANS if one.average == "corpus" else paired.kind.headline
     found = ComparedPair(
         systems=list(paired.names),
@@ -103,7 +106,7 @@ def compare(first: Any, second: Any, scores: Sequence[str] = ()) -> ComparedPair
         n=len(paired.clusters),
         n_clusters=len(np.unique(paired.clusters)),
         n_left_out=paired.n_left_out,
-        warnings=doubts_of(paired),
+        warnings=[*doubts_of(paired), *_unsaid(one, other)],
         overall=compared_row(paired, np.ones(len(paired.clusters), bool)),
     )
     for name in paired.kind.by:
@@ -114,7 +117,8 @@ def compare(first: Any, second: Any, scores: Sequence[str] = ()) -> ComparedPair
 
 def _scored_items(given: Any) -> ScoredItems:
     if not isinstance(given, str | Path):
-        return items_of(getattr(given, "whole", given), Path(getattr(given, "system", "result")))
+        found, path = getattr(given, "whole", given), Path(getattr(given, "system", "result"))
+        return _checked(items_of(found, path), found)
     path = Path(given)
     if path.is_dir():
         raise ValueError(f"{path}: result, got a folder; expected {EXPECTED}")
@@ -124,7 +128,27 @@ def _scored_items(given: Any) -> ScoredItems:
         found = json.loads(read_bytes(path), object_pairs_hook=unique_object)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: JSON, got {error}; expected {EXPECTED}") from None
-    return items_of(found, path)
+    return _checked(items_of(found, path), found)
+
+
+def _checked(one: ScoredItems, found: Mapping[str, Any]) -> ScoredItems:
+    """The items of a result, if they make its headline: one of both may have been changed."""
+    name = one.kind.headline
+    told = found.get(name)
+    if isinstance(told, int | float) and told == told and one.average != "corpus":
+        paired = pair_items(one, one)
+        made = float(np.average(paired.scores[0], weights=paired.weights))
+        if not math.isclose(told, made, abs_tol=ROUNDING_OF_HEADLINES):
+            got = f"{told:.4f} beside rows of items that make {made:.4f}"
+            raise ValueError(f"{one.path}: {name}, got {got}; expected a result as it was written")
+    return one
+
+
+def _unsaid(*both: ScoredItems) -> Iterator[str]:
+    """What only one of two results says of its items, which are taken as the same."""
+    for one, other in (both, both[::-1]):
+        if names := [n for n in ROWS if n in one.signature.run and n not in other.signature.run]:
+            yield f"{other.path} does not say its {', '.join(names)}: taken as that of {one.path}."
 
 
 def item_table(metric: str) -> str:
@@ -165,7 +189,7 @@ def comparison_text(found: Mapping[str, Any]) -> str:
         f" {found['n']:,} items in {found['n_clusters']:,} clusters ({found['cluster']})."
     )
     if found["n_left_out"]:
-        opening += f" {found['n_left_out']:,} items without a score are left out."
+        opening += f" Left out without a score: {found['n_left_out']:,}."
     opening = " ".join([opening, *found["warnings"]])
     tables = [
         markdown_table([_shown_cells(row, show, apart) for row in rows], digits=4)

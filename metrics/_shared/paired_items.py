@@ -43,6 +43,7 @@ ADDED = 0.5  # clusters of each sign
 ARGUMENTS = ("subject", "verb", "object")
 FEWEST_APART = 4.0  # what linked items must be worth, in independent ones
 ROUNDING = 1e-9  # by which the mean of shares may exceed 1
+OF_CHOSEN = "n_gold"  # of the one of several golds that is nearest to a prediction
 UNEQUAL = 0.5  # clusters are worth fewer than this share of their number
 
 
@@ -133,6 +134,7 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
         names = (str(first.path), str(second.path))
     chosen = [
         {k: v for k, v in first.rows[of[0]].items() if all(first.rows[i].get(k) == v for i in of)}
+        | _golds(first.rows[of[0]], rows[1][of[0]])
         for of, is_kept in zip(items, kept, strict=True)
         if is_kept
     ]
@@ -143,6 +145,12 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
     clusters = np.unique(labels, return_inverse=True)[1]
     own = (values[:, kept], cluster, clusters, _weights(first.path, chosen, kind.equal), chosen)
     return PairedItems(kind, names, *own, int((~kept).sum()))
+
+
+def _golds(*rows: ItemRow) -> ItemRow:
+    """The sizes of the golds that two results chose of one word, where they differ."""
+    sizes = sorted({row[OF_CHOSEN] for row in rows if row.get(OF_CHOSEN) is not None})
+    return {OF_CHOSEN: " or ".join(map(str, sizes))} if len(sizes) > 1 else {}
 
 
 def headline_items(one: ScoredItems) -> list[list[int]]:
@@ -337,7 +345,7 @@ def _check_labels(first: ScoredItems, second: ScoredItems, rows: Sequence[ItemRo
     where = (kind.where or "").partition(":")[0]
     is_grouped = any(row.get(cluster) is not None for row in first.rows)
     for number, pair in enumerate(zip(first.rows, rows, strict=True)):
-        for name in (cluster, *kind.by, *filter(None, [where])):
+        for name in (cluster, *(by for by in kind.by if by != OF_CHOSEN), *filter(None, [where])):
             a, b = (row.get(name) for row in pair)
             place = f"item {number}: {name}, got"
             if a is None and name == cluster and is_grouped:

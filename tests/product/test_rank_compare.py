@@ -281,6 +281,31 @@ def test_the_f1_of_a_corpus_is_not_the_mean_of_words():
     assert "mean f1 of words: 100.0 % against" in compare(*found).summary()
 
 
+def test_a_word_whose_golds_differ_in_size_is_one_item():
+    """Each system is scored by the gold that is nearest to it."""
+    gold = [[["un", "do", "ing"], ["undo", "ing"]], [["cat", "s"]]]
+    found = [
+        score_segmentation(
+            {"predictions": predictions, "references": gold},
+            segmentation_options(per_item=True, run={"system": name}),
+        )
+        for name, predictions in (
+            ("x", [["un", "do", "ing"], ["cat", "s"]]),
+            ("y", [["undo", "ing"], ["cats"]]),
+        )
+    ]
+    assert compare(*found)["overall"]["difference"] == pytest.approx(0.5)
+    assert [row["n_gold"] for row in compare(*found)["by_n_gold"]] == [2, "2 or 3"]
+
+
+def test_what_one_result_alone_says_of_its_items_is_said():
+    first = result("x", FIRST, signature="config:c|draw:0|" + SIGNATURE.format("x"))
+    said = "y does not say its config, draw: taken as that of result."
+    second = SimpleNamespace(whole=result("y", SECOND), system="y")
+    assert said in compare(first, second).summary()
+    assert compare(result("x", FIRST), result("y", SECOND))["warnings"] == []
+
+
 def test_a_family_is_the_cluster_where_the_option_says_so():
     (kind,) = (kind for kind in read_table(KINDS, ItemRows) if kind.metric.startswith("pp_"))
     assert kind.cluster_of({"clusters": "family"}) == "family"
