@@ -48,7 +48,9 @@ def _chat(name: str, item: Any, prompts: Prompts) -> str:
 
 
 def _json(name: str, item: Any, prompts: Prompts) -> str:
-    return json.dumps({"id": name, **item._asdict()}, ensure_ascii=False) + "\n"
+    told = {"id": name, **item._asdict()}
+    told.pop("entity", None)  # of who did it, it is the answer
+    return json.dumps(told, ensure_ascii=False) + "\n"
 
 
 FORMATS: Mapping[str, tuple[str, Callable[[str, Any, Prompts], str]]] = {
